@@ -1,0 +1,142 @@
+import { z } from 'zod';
+
+const flag = z
+  .enum(['true', 'false', '1', '0', 'yes', 'no'])
+  .transform((value) => value === 'true' || value === '1' || value === 'yes');
+const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+const basicAuth = z.string().regex(/^[^:]+:.+$/s, 'must have the form user:password');
+
+/**
+ * Every setting, with its default and meaning. `.env.example` and docs/configuration.md are generated from this
+ * (`npm run docs`); a test fails when they differ. `secret: true` in the metadata keeps a value out of every output.
+ */
+export const settings = {
+  // Where Rootnote listens and keeps its state
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
+  PORT: integer(0, 65535).default(8080).describe('Port to listen on; 0 picks a free one.'),
+  STATE_DIR: z.string().default('.rootnote').describe('Folder for the embedded Redis and report files.'),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/ })
+    .optional()
+    .describe('redis:// or rediss:// URL. Unset: a private redis-server is started in STATE_DIR.')
+    .meta({ secret: true }),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[a-zA-Z0-9_-]{1,40}$/)
+    .default('rootnote')
+    .describe('Prefix of every Redis key.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Log level.'),
+  SHUTDOWN_GRACE_MS: integer(1000, 600_000)
+    .default(25_000)
+    .describe('Time to finish or checkpoint work after SIGTERM.'),
+
+  // Inbound webhooks
+  ALERTMANAGER_BEARER_TOKENS: list
+    .optional()
+    .describe('Accepted bearer tokens of Alertmanager, comma separated (two for rotation).')
+    .meta({ secret: true }),
+  ALERTMANAGER_BASIC_AUTH: basicAuth
+    .optional()
+    .describe('Accepted user:password of Alertmanager.')
+    .meta({ secret: true }),
+  ALLOW_UNAUTHENTICATED: flag
+    .default(false)
+    .describe('Accept webhooks without credentials on an address other than loopback.'),
+  WEBHOOK_BODY_LIMIT_BYTES: integer(1024, 104_857_600).default(10_485_760).describe('Largest accepted webhook body.'),
+
+  // Telemetry
+  PROMETHEUS_URL: url.optional().describe('Prometheus, Thanos, Mimir or VictoriaMetrics base URL (without /api/v1).'),
+  PROMETHEUS_BEARER_TOKEN: z.string().optional().describe('Bearer token for Prometheus.').meta({ secret: true }),
+  PROMETHEUS_BASIC_AUTH: basicAuth.optional().describe('user:password for Prometheus.').meta({ secret: true }),
+  PROMETHEUS_HEADERS: list
+    .optional()
+    .describe('Extra headers, comma separated `Name=value` (for example X-Scope-OrgID=tenant).')
+    .meta({ secret: true }),
+  PROMETHEUS_CA_FILE: z.string().optional().describe('PEM file with the certificate authority of Prometheus.'),
+  PROMETHEUS_TIMEOUT_MS: integer(100, 300_000).default(15_000).describe('Deadline of one request to Prometheus.'),
+  PROMETHEUS_MAX_SERIES: integer(10, 100_000).default(2000).describe('Most series read for one incident.'),
+  PROMETHEUS_MAX_RESPONSE_BYTES: integer(10_000, 1_000_000_000)
+    .default(33_554_432)
+    .describe('Most bytes read of one answer of Prometheus.'),
+  QUERIES_FILE: z
+    .string()
+    .optional()
+    .describe('YAML with the queries to ask for an alert; replaces the built-in map (docs/configuration.md).'),
+  TOPOLOGY_FILE: z
+    .string()
+    .optional()
+    .describe('JSON `{services, edges: [{from, to}]}`: who calls whom, when no provider knows it.'),
+
+  // Investigation
+  BASELINE_MINUTES: integer(5, 10_080).default(60).describe('How long before the alert telemetry is read.'),
+  EVENT_WINDOW_SECONDS: integer(10, 86_400).default(300).describe('Events further from the trigger do not count.'),
+  BRIEF_TOKEN_BUDGET: integer(500, 200_000).default(5820).describe('Most estimated tokens of the brief.'),
+  WORKER_CONCURRENCY: integer(1, 1000).default(4).describe('Investigations at the same time in one worker process.'),
+  INVESTIGATION_TIMEOUT_MS: integer(1000, 3_600_000).default(300_000).describe('Deadline of one investigation.'),
+
+  // Model
+  ANTHROPIC_API_KEY: z
+    .string()
+    .optional()
+    .describe('Key of the Anthropic API. Unset: reports come from the offline analyst.')
+    .meta({ secret: true }),
+  ANTHROPIC_BASE_URL: url.default('https://api.anthropic.com').describe('Base URL of the Messages API.'),
+  MODEL_ID: z.string().default('claude-sonnet-5-5').describe('Model that investigates.'),
+  AGENT_MAX_TURNS: integer(1, 100).default(12).describe('Most turns of the agent in one investigation.'),
+  AGENT_MAX_TOKENS: integer(1000, 100_000_000)
+    .default(300_000)
+    .describe('Most input and output tokens of one investigation.'),
+  MODEL_MAX_OUTPUT_TOKENS: integer(256, 64_000).default(4096).describe('Most output tokens of one turn.'),
+  MODEL_IDLE_TIMEOUT_MS: integer(10, 600_000)
+    .default(60_000)
+    .describe('A model stream that says nothing for so long is cut and retried.'),
+
+  // Destinations
+  REPORT_DIR: z.string().optional().describe('Folder for reports as JSON files. Unset: STATE_DIR/reports.'),
+  SLACK_BOT_TOKEN: z
+    .string()
+    .optional()
+    .describe('Bot token (chat:write). Full mode: threads and updates.')
+    .meta({ secret: true }),
+  SLACK_CHANNEL: z.string().optional().describe('Channel id that reports go to; needed with SLACK_BOT_TOKEN.'),
+  SLACK_WEBHOOK_URL: url
+    .optional()
+    .describe('Incoming webhook. Reduced mode: no threads, no updates.')
+    .meta({ secret: true }),
+  SLACK_API_URL: url.default('https://slack.com/api').describe('Base URL of the Slack Web API.'),
+  REPORT_WEBHOOK_URL: url.optional().describe('URL that receives every report as a signed Standard Webhooks request.'),
+  REPORT_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/=]{32,}$/, 'must have the form whsec_<base64 of 24 to 64 bytes>')
+    .optional()
+    .describe('Signing secret of REPORT_WEBHOOK_URL.')
+    .meta({ secret: true }),
+  REPORT_WEBHOOK_ALLOW_PRIVATE: flag
+    .default(false)
+    .describe('Allow REPORT_WEBHOOK_URL to resolve to a private or loopback address.'),
+
+  // Scheduled checks
+  JOBS_DIR: z.string().default('jobs').describe('Folder with scheduled checks, one Markdown file each.'),
+} as const;
+
+export const Config = z
+  .object(settings)
+  .refine((config) => !config.SLACK_BOT_TOKEN || config.SLACK_CHANNEL, {
+    path: ['SLACK_CHANNEL'],
+    message: 'is needed with SLACK_BOT_TOKEN',
+  })
+  .refine((config) => !config.REPORT_WEBHOOK_URL || config.REPORT_WEBHOOK_SECRET, {
+    path: ['REPORT_WEBHOOK_SECRET'],
+    message: 'is needed with REPORT_WEBHOOK_URL',
+  });
+export type Config = Readonly<z.infer<typeof Config>>;

@@ -1,0 +1,41 @@
+import type { Evidence } from './evidence.ts';
+import type { RootCauseType } from './root-cause-type.ts';
+import type { Gap } from './telemetry.ts';
+
+/** Why a suspect is suspected: one physical effect, measured. */
+export interface SuspectReason {
+  /** Evidence type of the ranker: `share`, `edge`, `trace`, `cpu`, `memory`, `new-error`, `missing-line`, `object`, `gone`, `generic`, … */
+  readonly type: string;
+  /** Weighted contribution to the score. */
+  readonly score: number;
+  readonly statement: string;
+  readonly evidenceIds: readonly string[];
+}
+
+/** A service with a score and the evidence that put it there. */
+export interface Suspect {
+  readonly service: string;
+  readonly score: number;
+  readonly rootCauseType: RootCauseType;
+  readonly reasons: readonly SuspectReason[];
+}
+
+/** Result of the deterministic ranker. `suspects` is sorted, best first, and covers every known service. */
+export interface Ranking {
+  readonly suspects: readonly Suspect[];
+  /** 0.05–0.95 for the first suspect; 0 when nothing is anomalous or there is no data. */
+  readonly confidence: number;
+  readonly confidenceReasons: readonly string[];
+}
+
+/** The funnel's output: the bounded context handed to the agent. */
+export interface Brief {
+  readonly text: string;
+  /** Estimated tokens of `text` (see funnel/tokens.ts); never above the budget it was built with. */
+  readonly tokens: number;
+  readonly rawTokens: number;
+  readonly ranking: Ranking;
+  /** Every evidence item, also those cut from the text. */
+  readonly evidence: readonly Evidence[];
+  readonly gaps: readonly Gap[];
+}

@@ -1,0 +1,55 @@
+export const EVIDENCE_KINDS = ['metric', 'log', 'event', 'state', 'change', 'trace', 'tool'] as const;
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
+
+const PREFIX: Record<EvidenceKind, string> = {
+  metric: 'M',
+  log: 'L',
+  event: 'E',
+  state: 'O',
+  change: 'C',
+  trace: 'T',
+  tool: 'X',
+};
+
+/** One observed fact, in words, with the way back to its source. `statement` is one line and already redacted when stored. */
+export interface Evidence {
+  /** `M1`, `L2`, `E3`, `O4`, `C5`, `T6`, `X7` (tool result). */
+  readonly id: string;
+  readonly kind: EvidenceKind;
+  readonly service: string | undefined;
+  readonly statement: string;
+  readonly atMs: number | undefined;
+  readonly query?: string;
+  readonly link?: string;
+  /** Numbers the statement asserts; the verifier compares claims with them. */
+  readonly numbers?: readonly number[];
+}
+
+export type EvidenceDraft = Omit<Evidence, 'id'>;
+
+/** Collects evidence and gives out ids, one counter a kind, in order of adding. The same key twice is the same evidence. */
+export class EvidenceBook {
+  readonly #byKey = new Map<string, Evidence>();
+  readonly #byId = new Map<string, Evidence>();
+  readonly #count = new Map<EvidenceKind, number>();
+
+  /** Returns the id. The first draft of a key wins. */
+  add(key: string, draft: EvidenceDraft): string {
+    const known = this.#byKey.get(key);
+    if (known) return known.id;
+    const n = (this.#count.get(draft.kind) ?? 0) + 1;
+    this.#count.set(draft.kind, n);
+    const evidence: Evidence = { ...draft, id: `${PREFIX[draft.kind]}${n}` };
+    this.#byKey.set(key, evidence);
+    this.#byId.set(evidence.id, evidence);
+    return evidence.id;
+  }
+
+  get(id: string): Evidence | undefined {
+    return this.#byId.get(id);
+  }
+
+  all(): readonly Evidence[] {
+    return [...this.#byId.values()];
+  }
+}

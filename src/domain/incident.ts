@@ -1,0 +1,31 @@
+import type { Alert } from './alert.ts';
+import type { Labels } from './labels.ts';
+
+export type IncidentKind = 'incident' | 'check';
+export type IncidentState = 'firing' | 'resolved';
+
+/**
+ * One continuous firing episode of a group of alerts, or one tick of a scheduled check: the unit of investigation.
+ * Ids match `^[a-z][a-zA-Z0-9_-]{3,127}$`, never hold a `:` and are never all digits (BullMQ job ids).
+ */
+export interface Incident {
+  readonly id: string;
+  readonly kind: IncidentKind;
+  readonly source: string;
+  readonly receiver: string;
+  readonly title: string;
+  /** The alerting (symptom) service, when the labels name one. */
+  readonly service: string | undefined;
+  readonly severity: string | undefined;
+  /** The trigger: the earliest startsAt of the firing alerts. */
+  readonly startsAtMs: number;
+  readonly state: IncidentState;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  /** Firing and resolved alerts, capped; `alertCount` is the true number. */
+  readonly alerts: readonly Alert[];
+  readonly alertCount: number;
+  readonly truncatedAlerts: number;
+  /** Where a person can look at the alert (Alertmanager, PagerDuty). http(s) only. */
+  readonly link: string | undefined;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { EVIDENCE_KINDS } from './evidence.ts';
+import { ROOT_CAUSE_TYPES } from './root-cause-type.ts';
+
+const text = (max: number) => z.string().min(1).max(max);
+const evidenceIds = z.array(z.string().regex(/^[A-Z]\d+$/)).max(20);
+export const RISKS = ['R0', 'R1', 'R2', 'R3'] as const;
+
+const Action = z.strictObject({
+  step: text(500),
+  why: text(500),
+  risk: z.enum(RISKS),
+  command: text(500).optional(),
+  rollback: text(500).optional(),
+  needs_approval: z.boolean(),
+});
+
+const CausalStep = z.strictObject({ service: text(200), statement: text(600), evidence: evidenceIds });
+const Alternative = z.strictObject({
+  service: text(200),
+  type: z.enum(ROOT_CAUSE_TYPES),
+  confidence: z.number().min(0).max(1),
+  why_not: text(500),
+});
+
+/** Report, schema version 1. docs/report-format.md explains every field; docs/report.schema.json is generated from this. */
+export const Report = z.strictObject({
+  schemaVersion: z.literal(1),
+  id: z.string(),
+  kind: z.enum(['incident', 'check']),
+  incident: z.strictObject({
+    id: z.string(),
+    source: z.string(),
+    title: text(300),
+    service: z.string().nullable(),
+    severity: z.string().nullable(),
+    startsAt: z.iso.datetime(),
+    labels: z.record(z.string(), z.string()),
+    link: z.string().nullable(),
+  }),
+  generatedAt: z.iso.datetime(),
+  mode: z.enum(['agent', 'analyst']),
+  status: z.enum(['determined', 'inconclusive', 'healthy']),
+  summary: text(600),
+  root_cause_service: z.string().nullable(),
+  root_cause_type: z.enum(ROOT_CAUSE_TYPES),
+  confidence: z.number().min(0).max(1),
+  confidence_reasons: z.array(text(400)),
+  evidence: z.array(
+    z.strictObject({
+      id: z.string(),
+      kind: z.enum(EVIDENCE_KINDS),
+      statement: text(1000),
+      at: z.iso.datetime().nullable(),
+      relative: z.string().nullable(),
+      query: z.string().nullable(),
+      link: z.string().nullable(),
+    }),
+  ),
+  causal_chain: z.array(CausalStep),
+  alternatives: z.array(Alternative),
+  action_plan: z.array(Action),
+  gaps: z.array(z.string()),
+  usage: z.strictObject({
+    turns: z.number().int().min(0),
+    sub_agents: z.number().int().min(0),
+    input_tokens: z.number().int().min(0),
+    output_tokens: z.number().int().min(0),
+    cache_read_tokens: z.number().int().min(0),
+    cost_usd: z.number().min(0).nullable(),
+    duration_ms: z.number().min(0),
+    brief_tokens: z.number().int().min(0),
+    raw_tokens: z.number().int().min(0),
+    stages: z.record(z.string(), z.number().min(0)),
+    model: z.string().nullable(),
+    termination_reason: z.string(),
+  }),
+  session: z.string(),
+});
+export type Report = z.infer<typeof Report>;
+
+/**
+ * What an investigator (the agent's model, or the analyst) concludes: the part of the report that is a claim.
+ * The rest is filled in by code. Bounds are enforced locally; the model API does not enforce them.
+ */
+export const Conclusion = z.strictObject({
+  status: z.enum(['determined', 'inconclusive', 'healthy']),
+  summary: text(600),
+  root_cause_service: z.string().max(200).nullable(),
+  root_cause_type: z.enum(ROOT_CAUSE_TYPES),
+  confidence: z.number().min(0).max(1),
+  confidence_reasons: z.array(text(400)).max(8),
+  /** Ids of the evidence the conclusion rests on, most important first. */
+  evidence: evidenceIds,
+  causal_chain: z.array(CausalStep).max(8),
+  alternatives: z.array(Alternative).max(5),
+  action_plan: z.array(Action).max(8),
+});
+export type Conclusion = z.infer<typeof Conclusion>;

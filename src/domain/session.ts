@@ -1,0 +1,39 @@
+/** One message of the replayable record. `content` is redacted before it is stored. */
+export interface TranscriptEntry {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly text: string;
+  /** For role tool: which tool, with which input, and whether it failed. */
+  readonly tool?: { readonly name: string; readonly input: unknown; readonly isError: boolean };
+  readonly atMs: number;
+}
+
+export interface ModelUsage {
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Null when the price of the model is not known. */
+  readonly costUsd: number | null;
+}
+
+export const NO_USAGE: ModelUsage = {
+  turns: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  costUsd: 0,
+};
+
+/** The replayable record of one investigation. */
+export interface Session {
+  readonly id: string;
+  readonly incidentId: string;
+  readonly startedAtMs: number;
+  readonly finishedAtMs: number;
+  readonly brief: string;
+  readonly entries: readonly TranscriptEntry[];
+  readonly usage: ModelUsage;
+  readonly terminationReason: string;
+}

@@ -1,0 +1,117 @@
+import type { Topology } from '../domain/telemetry.ts';
+
+/** The services of one incident: one name each, and who calls whom. */
+export interface ServiceMap {
+  /** Canonical names, sorted. */
+  readonly names: readonly string[];
+  /** The alerting service's canonical name, when it is a known service. */
+  readonly alerting: string | undefined;
+  /** Canonical name of a pod, workload or differently spelled service name; the cleaned name itself when unknown. */
+  canonical(name: string): string;
+  has(service: string): boolean;
+  callees(service: string): ReadonlySet<string>;
+  callers(service: string): ReadonlySet<string>;
+  /** Calls from the alerting service to this one; 0 for itself, undefined when not reachable or no topology. */
+  distance(service: string): number | undefined;
+  /** True when the service stands in the topology (so that "not reachable" means something). */
+  inTopology(service: string): boolean;
+}
+
+/** Kubernetes names its pods `<workload>-<replica set hash>-<5 characters>`, `<set>-<ordinal>` or `<daemon set>-<5 characters>`. */
+const POD_SUFFIXES = [
+  /^(.+)-[a-z0-9]{6,10}-[a-z0-9]{5}$/,
+  /^(.+)-\d{1,3}$/,
+  /^(.+)-[bcdfghjklmnpqrstvwxz2456789]{5}$/,
+  /^(.+)-[a-f0-9]{8,10}$/,
+];
+
+/** Workload name of a pod name; the name itself when it does not look like a pod's. */
+export function withoutPodSuffix(name: string): string {
+  for (const suffix of POD_SUFFIXES) {
+    const match = suffix.exec(name);
+    if (match?.[1]) return match[1];
+  }
+  return name;
+}
+
+const WORKLOAD_SUFFIX = /[-_](deployment|deploy|statefulset|svc|service|pod|app|v\d+)$/;
+
+function nameResolver(known: ReadonlySet<string>): (name: string) => string {
+  const byLowerCase = new Map([...known].map((name) => [name.toLowerCase(), name]));
+  const cache = new Map<string, string>();
+  const lookUp = (name: string) => (known.has(name) ? name : byLowerCase.get(name.toLowerCase()));
+  const resolve = (name: string): string => {
+    const exact = lookUp(name);
+    if (exact) return exact;
+    const workload = withoutPodSuffix(name);
+    const bare = workload.replace(WORKLOAD_SUFFIX, '');
+    return lookUp(workload) ?? lookUp(bare) ?? lookUp(`${bare}-service`) ?? lookUp(`${bare}service`) ?? workload;
+  };
+  return (name) => {
+    const cached = cache.get(name);
+    if (cached !== undefined) return cached;
+    const resolved = resolve(name);
+    cache.set(name, resolved);
+    return resolved;
+  };
+}
+
+/**
+ * Builds the map. `mentioned` are names seen in telemetry (series, logs, spans, objects): pods among them are folded onto
+ * their workload when the topology knows it.
+ */
+export function mapServices(topology: Topology, mentioned: Iterable<string>, alerting: string | undefined): ServiceMap {
+  const inTopology = new Set([...topology.services, ...topology.edges.flatMap((edge) => [edge.from, edge.to])]);
+  const fromTopology = nameResolver(inTopology);
+  const known = new Set(inTopology);
+  for (const name of mentioned) {
+    if (!name) continue;
+    const resolved = fromTopology(name);
+    known.add(inTopology.has(resolved) ? resolved : name);
+  }
+  const canonical = nameResolver(known);
+
+  const callees = new Map<string, Set<string>>();
+  const callers = new Map<string, Set<string>>();
+  const link = (map: Map<string, Set<string>>, key: string, value: string) => {
+    const set = map.get(key) ?? new Set();
+    set.add(value);
+    map.set(key, set);
+  };
+  for (const edge of topology.edges) {
+    if (edge.from === edge.to) continue;
+    link(callees, edge.from, edge.to);
+    link(callers, edge.to, edge.from);
+  }
+
+  const start = alerting === undefined ? undefined : canonical(alerting);
+  const alertingService = start !== undefined && known.has(start) ? start : undefined;
+  const distance = distancesFrom(alertingService, callees);
+  const none: ReadonlySet<string> = new Set();
+  return {
+    names: [...known].toSorted(),
+    alerting: alertingService,
+    canonical,
+    has: (service) => known.has(service),
+    callees: (service) => callees.get(service) ?? none,
+    callers: (service) => callers.get(service) ?? none,
+    distance: (service) => distance.get(service),
+    inTopology: (service) => inTopology.has(service),
+  };
+}
+
+/** Breadth-first over calls. Empty when there is no start or it calls nobody: then nothing is known about reachability. */
+function distancesFrom(start: string | undefined, callees: Map<string, Set<string>>): Map<string, number> {
+  const distance = new Map<string, number>();
+  if (start === undefined || !callees.get(start)?.size) return distance;
+  distance.set(start, 0);
+  const queue = [start];
+  for (let service = queue.shift(); service !== undefined; service = queue.shift()) {
+    for (const callee of callees.get(service) ?? []) {
+      if (distance.has(callee)) continue;
+      distance.set(callee, (distance.get(service) ?? 0) + 1);
+      queue.push(callee);
+    }
+  }
+  return distance;
+}

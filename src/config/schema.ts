@@ -13,12 +13,7 @@ const list = z.string().transform((value) =>
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const basicAuth = z.string().regex(/^[^:]+:.+$/s, 'must have the form user:password');
 
-/**
- * Every setting, with its default and meaning. `.env.example` and docs/configuration.md are generated from this
- * (`npm run docs`); a test fails when they differ. `secret: true` in the metadata keeps a value out of every output.
- */
-export const settings = {
-  // Where Rootnote listens and keeps its state
+const listening = {
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   PORT: integer(0, 65535).default(8080).describe('Port to listen on; 0 picks a free one.'),
   STATE_DIR: z.string().default('.rootnote').describe('Folder for the embedded Redis and report files.'),
@@ -39,8 +34,9 @@ export const settings = {
   SHUTDOWN_GRACE_MS: integer(1000, 600_000)
     .default(25_000)
     .describe('Time to finish or checkpoint work after SIGTERM.'),
+} as const;
 
-  // Inbound webhooks
+const inbound = {
   ALERTMANAGER_BEARER_TOKENS: list
     .optional()
     .describe('Accepted bearer tokens of Alertmanager, comma separated (two for rotation).')
@@ -53,8 +49,9 @@ export const settings = {
     .default(false)
     .describe('Accept webhooks without credentials on an address other than loopback.'),
   WEBHOOK_BODY_LIMIT_BYTES: integer(1024, 104_857_600).default(10_485_760).describe('Largest accepted webhook body.'),
+} as const;
 
-  // Telemetry
+const telemetry = {
   PROMETHEUS_URL: url.optional().describe('Prometheus, Thanos, Mimir or VictoriaMetrics base URL (without /api/v1).'),
   PROMETHEUS_BEARER_TOKEN: z.string().optional().describe('Bearer token for Prometheus.').meta({ secret: true }),
   PROMETHEUS_BASIC_AUTH: basicAuth.optional().describe('user:password for Prometheus.').meta({ secret: true }),
@@ -76,15 +73,17 @@ export const settings = {
     .string()
     .optional()
     .describe('JSON `{services, edges: [{from, to}]}`: who calls whom, when no provider knows it.'),
+} as const;
 
-  // Investigation
+const investigation = {
   BASELINE_MINUTES: integer(5, 10_080).default(60).describe('How long before the alert telemetry is read.'),
   EVENT_WINDOW_SECONDS: integer(10, 86_400).default(300).describe('Events further from the trigger do not count.'),
   BRIEF_TOKEN_BUDGET: integer(500, 200_000).default(5820).describe('Most estimated tokens of the brief.'),
   WORKER_CONCURRENCY: integer(1, 1000).default(4).describe('Investigations at the same time in one worker process.'),
   INVESTIGATION_TIMEOUT_MS: integer(1000, 3_600_000).default(300_000).describe('Deadline of one investigation.'),
+} as const;
 
-  // Model
+const model = {
   ANTHROPIC_API_KEY: z
     .string()
     .optional()
@@ -100,8 +99,9 @@ export const settings = {
   MODEL_IDLE_TIMEOUT_MS: integer(10, 600_000)
     .default(60_000)
     .describe('A model stream that says nothing for so long is cut and retried.'),
+} as const;
 
-  // Destinations
+const destinations = {
   REPORT_DIR: z.string().optional().describe('Folder for reports as JSON files. Unset: STATE_DIR/reports.'),
   SLACK_BOT_TOKEN: z
     .string()
@@ -124,13 +124,36 @@ export const settings = {
   REPORT_WEBHOOK_ALLOW_PRIVATE: flag
     .default(false)
     .describe('Allow REPORT_WEBHOOK_URL to resolve to a private or loopback address.'),
+} as const;
 
-  // Scheduled checks
+const checks = {
   JOBS_DIR: z.string().default('jobs').describe('Folder with scheduled checks, one Markdown file each.'),
 } as const;
 
+/**
+ * Every setting, with its default and meaning. `.env.example` and docs/configuration.md are generated from this
+ * (`npm run docs`); a test fails when they differ. `secret: true` in the metadata keeps a value out of every output.
+ */
+export const settingGroups = [
+  { title: 'Listening and state', settings: listening },
+  { title: 'Inbound webhooks', settings: inbound },
+  { title: 'Telemetry', settings: telemetry },
+  { title: 'Investigation', settings: investigation },
+  { title: 'Model', settings: model },
+  { title: 'Destinations', settings: destinations },
+  { title: 'Scheduled checks', settings: checks },
+] as const;
+
 export const Config = z
-  .object(settings)
+  .object({
+    ...listening,
+    ...inbound,
+    ...telemetry,
+    ...investigation,
+    ...model,
+    ...destinations,
+    ...checks,
+  })
   .refine((config) => !config.SLACK_BOT_TOKEN || config.SLACK_CHANNEL, {
     path: ['SLACK_CHANNEL'],
     message: 'is needed with SLACK_BOT_TOKEN',

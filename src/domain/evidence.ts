@@ -33,6 +33,15 @@ export class EvidenceBook {
   readonly #byId = new Map<string, Evidence>();
   readonly #count = new Map<EvidenceKind, number>();
 
+  /** Starts with evidence that already has ids (a brief's); numbering continues after the highest of each kind. */
+  constructor(known: readonly Evidence[] = []) {
+    for (const evidence of known) {
+      this.#byId.set(evidence.id, evidence);
+      const number = Number(evidence.id.slice(1));
+      this.#count.set(evidence.kind, Math.max(this.#count.get(evidence.kind) ?? 0, number));
+    }
+  }
+
   /** Returns the id. The first draft of a key wins. */
   add(key: string, draft: EvidenceDraft): string {
     const known = this.#byKey.get(key);

@@ -1,0 +1,151 @@
+import type { Incident } from '../domain/incident.ts';
+import type { KubernetesObject, MetricSeries, Telemetry, Topology } from '../domain/telemetry.ts';
+import { edgeOfMetric } from './metrics/metric-class.ts';
+import { viewSeries, type IncidentWindow, type SeriesView } from './metrics/series-view.ts';
+import { median } from './metrics/statistics.ts';
+import { mapServices, type ServiceMap } from './services.ts';
+
+/** An incident and its telemetry on one clock, with one name a service: what every layer and the ranker read. */
+export interface IncidentModel {
+  readonly incident: Incident;
+  readonly telemetry: Telemetry;
+  readonly triggerMs: number;
+  /** The incident window: from max(4 min, 2 samples) before the trigger to max(3 min, 4 samples) after it. */
+  readonly window: IncidentWindow;
+  readonly samplingMs: number;
+  readonly services: ServiceMap;
+  /** What the alert says in words: name, title and annotations. Untrusted. */
+  readonly alertText: string;
+  readonly series: readonly SeriesView[];
+}
+
+const DEFAULT_SAMPLING_MS = 60_000;
+
+export function modelIncident(incident: Incident, telemetry: Telemetry): IncidentModel {
+  const triggerMs = incident.startsAtMs;
+  const samplingMs = usualStep(telemetry);
+  const window = {
+    fromMs: triggerMs - Math.max(240_000, 2 * samplingMs),
+    toMs: triggerMs + Math.max(180_000, 4 * samplingMs),
+  };
+  const services = servicesOf(telemetry, incident.service);
+  return {
+    incident,
+    telemetry,
+    triggerMs,
+    window,
+    samplingMs,
+    services,
+    alertText: alertText(incident),
+    series: viewAll(telemetry.series, services, window, telemetry.samplingMs),
+  };
+}
+
+function alertText(incident: Incident): string {
+  const alerts = incident.alerts.slice(0, 20);
+  const texts = [incident.labels['alertname'], incident.title, incident.labels['metric']];
+  for (const annotations of [incident.annotations, ...alerts.map((alert) => alert.annotations)]) {
+    texts.push(...Object.values(annotations));
+  }
+  return [...new Set(texts.filter((text) => text))].join(' ');
+}
+
+function stepOf(series: MetricSeries): number | undefined {
+  const times = series.timesMs;
+  if (times.length < 4) return undefined;
+  const step = median(times.subarray(1).map((time, i) => time - (times[i] ?? 0)));
+  return step > 0 ? step : undefined;
+}
+
+function usualStep(telemetry: Telemetry): number {
+  if (telemetry.samplingMs) return telemetry.samplingMs;
+  const steps = telemetry.series.slice(0, 200).flatMap((series) => stepOf(series) ?? []);
+  return steps.length ? median(steps) : DEFAULT_SAMPLING_MS;
+}
+
+function viewAll(
+  all: readonly MetricSeries[],
+  services: ServiceMap,
+  window: IncidentWindow,
+  samplingMs: number | undefined,
+): SeriesView[] {
+  const plainKey = (series: MetricSeries) => `metric:${services.canonical(series.service)}/${series.metric}`;
+  const sharing = new Map<string, number>();
+  for (const series of all) sharing.set(plainKey(series), (sharing.get(plainKey(series)) ?? 0) + 1);
+  const taken = new Map<string, number>();
+  return all.map((series) => {
+    const plain = plainKey(series);
+    const service = services.canonical(series.service);
+    const instance = (sharing.get(plain) ?? 0) > 1 ? instanceOf(series, service) : undefined;
+    const wanted = instance ? `${plain}{${instance}}` : plain;
+    const seen = taken.get(wanted) ?? 0;
+    taken.set(wanted, seen + 1);
+    const key = seen ? `${wanted}#${seen + 1}` : wanted;
+    const stepMs = samplingMs ?? stepOf(series) ?? DEFAULT_SAMPLING_MS;
+    return viewSeries(series, { window, stepMs, key, service, instance, canonical: services.canonical });
+  });
+}
+
+/** What tells a series from its siblings: the pod it was folded from, else its labels. */
+function instanceOf(series: MetricSeries, service: string): string | undefined {
+  if (series.service !== service) return series.service;
+  const labels = Object.entries(series.labels ?? {}).filter(([, value]) => value !== service);
+  return labels.length ? labels.map(([name, value]) => `${name}=${value}`).join(',') : undefined;
+}
+
+function servicesOf(telemetry: Telemetry, alerting: string | undefined): ServiceMap {
+  const mentioned = mentionedNames(telemetry);
+  // Twice: edges seen in telemetry carry pod and differently spelled names, which only a first map can make canonical.
+  const names = mapServices(telemetry.topology, mentioned, alerting);
+  const edges = [...telemetry.topology.edges, ...observedEdges(telemetry, names)];
+  const topology: Topology = { services: telemetry.topology.services, edges };
+  return mapServices(topology, mentioned, alerting);
+}
+
+/** Calls seen in spans, span statistics and per-edge metrics. */
+function observedEdges(telemetry: Telemetry, names: ServiceMap): { from: string; to: string }[] {
+  const edges = new Map<string, { from: string; to: string }>();
+  const add = (caller: string, callee: string) => {
+    if (!caller || !callee || caller === callee) return;
+    const [from, to] = [names.canonical(caller), names.canonical(callee)];
+    if (from !== to) edges.set(`${from}\n${to}`, { from, to });
+  };
+  const spanService = new Map(telemetry.spans.map((span) => [span.spanId, span.service]));
+  for (const span of telemetry.spans) add(spanService.get(span.parentId) ?? '', span.service);
+  for (const stats of telemetry.spanStats) {
+    if (names.has(names.canonical(stats.parentService))) add(stats.parentService, stats.service);
+  }
+  for (const series of telemetry.series) {
+    const caller = edgeOfMetric(series.metric)?.caller;
+    if (caller && names.has(names.canonical(caller))) add(caller, series.service);
+  }
+  return [...edges.values()];
+}
+
+function mentionedNames(telemetry: Telemetry): Set<string> {
+  const names = new Set<string>();
+  for (const series of telemetry.series) names.add(series.service);
+  for (const record of telemetry.logs) names.add(record.service);
+  for (const span of telemetry.spans) names.add(span.service);
+  for (const stats of telemetry.spanStats) names.add(stats.service);
+  for (const change of telemetry.changes) if (change.service) names.add(change.service);
+  for (const event of telemetry.events) {
+    const name = event.service ?? (WORKLOAD_KINDS.has(event.objectKind) ? event.objectName : undefined);
+    if (name) names.add(name);
+  }
+  for (const object of telemetry.objects) {
+    const name = workloadName(object);
+    if (name) names.add(name);
+  }
+  return names;
+}
+
+const WORKLOAD_KINDS = new Set(['Pod', 'Deployment', 'StatefulSet', 'DaemonSet', 'Service']);
+
+function workloadName(object: KubernetesObject): string | undefined {
+  const metadata = object['metadata'];
+  if (typeof metadata !== 'object' || metadata === null || !WORKLOAD_KINDS.has(String(object['kind'])))
+    return undefined;
+  const name: unknown = 'name' in metadata ? metadata.name : undefined;
+  return typeof name === 'string' ? name : undefined;
+}

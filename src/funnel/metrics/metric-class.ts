@@ -1,0 +1,114 @@
+/** What a series physically measures, as far as its name and unit tell. */
+export type MetricClass =
+  | 'cpu'
+  | 'memory'
+  | 'latency'
+  | 'error'
+  | 'availability'
+  | 'restart'
+  | 'queue'
+  | 'disk'
+  | 'network'
+  | 'requests'
+  | 'node'
+  | 'other';
+
+/**
+ * Relative noise floor of a class: a change smaller than this share of the baseline is never a finding, however quiet
+ * the series was. Without it a series with almost no spread wins over a real change elsewhere.
+ */
+export const RELATIVE_FLOOR: Readonly<Record<MetricClass, number>> = {
+  cpu: 0.1,
+  memory: 0.05,
+  latency: 0.1,
+  error: 0.05,
+  availability: 0.01,
+  restart: 0.05,
+  queue: 0.1,
+  disk: 0.2,
+  network: 0.15,
+  requests: 0.15,
+  node: 0.2,
+  other: 0.1,
+};
+
+/** Direction in which a class gets worse; `either` where both a surge and a drop mean trouble. */
+export function badDirection(metricClass: MetricClass): 'up' | 'down' | 'either' {
+  if (metricClass === 'availability') return 'down';
+  return ['requests', 'network', 'disk', 'node', 'other'].includes(metricClass) ? 'either' : 'up';
+}
+
+/** A metric that describes one call edge: seen on `callee`, about calls from `caller`, measured at one of the two ends. */
+export interface EdgeOfMetric {
+  readonly caller: string;
+  readonly measuredAt: 'caller' | 'callee';
+}
+
+const EDGE_NAME = /^(.*?)[_:. ]?(?:from|caller|source|upstream)[:=_](.+)$/i;
+
+/** Reads the `…from:CALLER` naming of per-edge metrics; undefined for an ordinary metric. */
+export function edgeOfMetric(metric: string): EdgeOfMetric | undefined {
+  const match = EDGE_NAME.exec(metric);
+  if (!match?.[2]) return undefined;
+  const atCallee = /server|callee|inbound/i.test(match[1] ?? '') && !/client|caller|outbound/i.test(match[1] ?? '');
+  return { caller: match[2], measuredAt: atCallee ? 'callee' : 'caller' };
+}
+
+/** Order matters: the first rule that matches the lower-cased name decides. */
+const CLASS_BY_NAME: readonly (readonly [RegExp, MetricClass])[] = [
+  [/^node(?!js)|[_.\- ]node(?![a-z]*js)|^host|[_.\- ]host([_.\- ]|$)/, 'node'],
+  [/(^|[^a-z])cpu/, 'cpu'],
+  [/mem(?!ber)|heap|\brss\b|_rss|working_?set/, 'memory'],
+  [/avail|success/, 'availability'],
+  [/error|fail|fault|5xx|4xx|exception|reject|timeout|drop|retrans|\berr/, 'error'],
+  [/restart/, 'restart'],
+  [/queue|lag\b|backlog|pending|thread|connection|conn\b|pool|goroutine|\bfd/, 'queue'],
+  [/disk|fs_|filesystem|blkio|iops|\bio\b|diskio|syscall/, 'disk'],
+  [/network|receive|transmit|\brx|\btx|packet|socket/, 'network'],
+  [/request|workload|load|ops|qps|rps|throughput|calls|count|hits|invocation/, 'requests'],
+  [/read|write/, 'disk'],
+];
+
+const LATENCY_NAME =
+  /latenc|duration|response_?time|elapsed|delay|\brtt\b|_seconds\b(?!_)|request_time|(^|[_\W])p\d{2,3}(\b|_)|(client|server)p\d\d/;
+const NOT_LATENCY = /(^|[^a-z])cpu|mem(?!ber)|heap|_count\b|_bucket\b|seconds_sum\b|seconds_total\b|^node|throttl/;
+
+/** Class of a metric by general naming convention; the unit decides where the name does not. */
+export function classifyMetric(metric: string, unit: string | undefined): MetricClass {
+  const name = metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  if (LATENCY_NAME.test(name) && !NOT_LATENCY.test(name)) return 'latency';
+  for (const [pattern, metricClass] of CLASS_BY_NAME) if (pattern.test(name)) return metricClass;
+  if (unit === 's' || unit === 'ms' || unit === 'us' || unit === 'ns') return 'latency';
+  if (unit === 'By') return 'memory';
+  return 'other';
+}
+
+/** Seconds in one unit of a latency metric, by its unit or by its name; 1 when nothing says otherwise. */
+export function secondsPerUnit(metric: string, unit: string | undefined): number {
+  const text = (unit ?? '').toLowerCase() || metric.toLowerCase();
+  if (/^ns$|\(ns\)|_ns\b|nanosec/.test(text)) return 1e-9;
+  if (/^[uµ]s$|\([uµ]s\)|_us\b|microsec/.test(text)) return 1e-6;
+  if (/^ms$|\(ms\)|_ms\b|millisec|_milli/.test(text)) return 1e-3;
+  return 1;
+}
+
+/** True when the metric is a share of something (percent or fraction), so that a rise is meaningful without a baseline. */
+export function isShare(metric: string, unit: string | undefined): boolean {
+  return unit === '%' || /%|percent|utili[sz]|ratio/i.test(metric);
+}
+
+const UNIT_IN_NAME = /\(([^()\d]{1,8})\)\s*$/;
+const UNIT_SUFFIXES: readonly (readonly [RegExp, string])[] = [
+  [/_(milliseconds|millis|ms)$/, 'ms'],
+  [/_seconds$/, 's'],
+  [/_bytes$/, 'By'],
+  [/_percent$/, '%'],
+];
+
+/** Unit for people: the provider's, else the one the name carries (`Latency(s)`, `size_bytes`), else none. */
+export function displayUnit(metric: string, unit: string | undefined): string | undefined {
+  if (unit) return unit === '1' ? undefined : unit;
+  const written = UNIT_IN_NAME.exec(metric)?.[1];
+  if (written) return written;
+  return UNIT_SUFFIXES.find(([suffix]) => suffix.test(metric.toLowerCase()))?.[1];
+}

@@ -82,7 +82,8 @@ function viewAll(
     taken.set(wanted, seen + 1);
     const key = seen ? `${wanted}#${seen + 1}` : wanted;
     const stepMs = samplingMs ?? stepOf(series) ?? DEFAULT_SAMPLING_MS;
-    return viewSeries(series, { window, stepMs, key, service, instance, canonical: services.canonical });
+    const canonical = (name: string) => services.canonical(name);
+    return viewSeries(series, { window, stepMs, key, service, instance, canonical });
   });
 }
 

@@ -17,9 +17,13 @@ export interface ServiceMap {
   inTopology(service: string): boolean;
 }
 
-/** Kubernetes names its pods `<workload>-<replica set hash>-<5 characters>`, `<set>-<ordinal>` or `<daemon set>-<5 characters>`. */
+/** `<workload>-<replica set hash>-<5 characters>`: Kubernetes writes both parts without vowels; others mix in digits. */
+const REPLICA_SET_POD =
+  /^(.+)-(?:[bcdfghjklmnpqrstvwxz2456789]{6,10}|(?=[a-z]*\d)[a-z0-9]{6,10})-(?=[a-z]*\d|[^aeiou]{5}$)[a-z0-9]{5}$/;
+
+/** `<set>-<ordinal>`, `<daemon set>-<5 characters>`, `<replica set>`: a service may be named like that, so these need a known workload. */
 const POD_SUFFIXES = [
-  /^(.+)-[a-z0-9]{6,10}-[a-z0-9]{5}$/,
+  REPLICA_SET_POD,
   /^(.+)-\d{1,3}$/,
   /^(.+)-[bcdfghjklmnpqrstvwxz2456789]{5}$/,
   /^(.+)-[a-f0-9]{8,10}$/,
@@ -58,16 +62,22 @@ function nameResolver(known: ReadonlySet<string>): (name: string) => string {
 
 /**
  * Builds the map. `mentioned` are names seen in telemetry (series, logs, spans, objects): pods among them are folded onto
- * their workload when the topology knows it.
+ * their workload when the topology or another name knows it.
  */
 export function mapServices(topology: Topology, mentioned: Iterable<string>, alerting: string | undefined): ServiceMap {
   const inTopology = new Set([...topology.services, ...topology.edges.flatMap((edge) => [edge.from, edge.to])]);
   const fromTopology = nameResolver(inTopology);
   const known = new Set(inTopology);
-  for (const name of mentioned) {
-    if (!name) continue;
+  const names = [...new Set(mentioned)].filter((name) => name !== '');
+  for (const name of names) {
     const resolved = fromTopology(name);
-    known.add(inTopology.has(resolved) ? resolved : name);
+    if (inTopology.has(resolved)) known.add(resolved);
+    else known.add(REPLICA_SET_POD.exec(name)?.[1] ?? name);
+  }
+  // A set's pods (`db-0`) are the set's when the set itself is known, else services of their own.
+  for (const name of known) {
+    const workload = withoutPodSuffix(name);
+    if (workload !== name && known.has(workload) && !inTopology.has(name)) known.delete(name);
   }
   const canonical = nameResolver(known);
 

@@ -1,0 +1,116 @@
+import type { Evidence } from '../domain/evidence.ts';
+import type { Incident } from '../domain/incident.ts';
+import { relativeTime } from '../domain/relative-time.ts';
+import { Report, type Conclusion } from '../domain/report.ts';
+import type { ModelUsage } from '../domain/session.ts';
+import { clip, oneLine } from '../policy/untrusted.ts';
+
+export interface ReportInput {
+  readonly incident: Incident;
+  readonly mode: Report['mode'];
+  readonly conclusion: Conclusion;
+  /** Everything known, cited or not. */
+  readonly evidence: readonly Evidence[];
+  readonly gaps: readonly string[];
+  readonly usage: ModelUsage;
+  readonly model: string | null;
+  readonly briefTokens: number;
+  readonly rawTokens: number;
+  readonly stages: Readonly<Record<string, number>>;
+  readonly durationMs: number;
+  readonly terminationReason: string;
+  readonly sessionId: string;
+  readonly generatedAtMs: number;
+}
+
+/** One report an incident: its id is derived, so that a repeated investigation replaces it and never adds a second. */
+export function reportId(incidentId: string): string {
+  return `rep_${incidentId}`;
+}
+
+/** Puts the conclusion and what code knows together. `redact` sees every text on its way out. Throws on a report that breaks the schema: a bug. */
+export function writeReport(input: ReportInput, redact: (text: string) => string): Report {
+  const { incident, conclusion, usage } = input;
+  const line = (text: string, max: number) => clip(oneLine(redact(text)), max);
+  const report: Report = {
+    schemaVersion: 1,
+    id: reportId(incident.id),
+    kind: incident.kind,
+    incident: {
+      id: incident.id,
+      source: incident.source,
+      title: line(incident.title, 300),
+      service: incident.service === undefined ? null : line(incident.service, 200),
+      severity: incident.severity === undefined ? null : line(incident.severity, 100),
+      startsAt: new Date(incident.startsAtMs).toISOString(),
+      labels: Object.fromEntries(
+        Object.entries(incident.labels).map(([name, value]) => [line(name, 200), line(value, 500)]),
+      ),
+      link: incident.link ?? null,
+    },
+    generatedAt: new Date(input.generatedAtMs).toISOString(),
+    mode: input.mode,
+    ...cleanConclusion(conclusion, line),
+    evidence: citedEvidence(conclusion, input.evidence).map((item) => ({
+      id: item.id,
+      kind: item.kind,
+      statement: line(item.statement, 1000),
+      at: item.atMs === undefined ? null : new Date(item.atMs).toISOString(),
+      relative: item.atMs === undefined ? null : relativeTime(item.atMs, incident.startsAtMs),
+      query: item.query === undefined ? null : redact(item.query),
+      link: item.link === undefined ? null : redact(item.link),
+    })),
+    gaps: input.gaps.map((gap) => line(gap, 500)),
+    usage: {
+      turns: usage.turns,
+      sub_agents: 0,
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      cache_read_tokens: usage.cacheReadTokens,
+      cost_usd: usage.costUsd,
+      duration_ms: input.durationMs,
+      brief_tokens: input.briefTokens,
+      raw_tokens: input.rawTokens,
+      stages: input.stages,
+      model: input.model,
+      termination_reason: input.terminationReason,
+    },
+    session: input.sessionId,
+  };
+  return Report.parse(report);
+}
+
+function cleanConclusion(conclusion: Conclusion, line: (text: string, max: number) => string) {
+  return {
+    status: conclusion.status,
+    summary: line(conclusion.summary, 600),
+    root_cause_service: conclusion.root_cause_service === null ? null : line(conclusion.root_cause_service, 200),
+    root_cause_type: conclusion.root_cause_type,
+    confidence: Math.round(conclusion.confidence * 100) / 100,
+    confidence_reasons: conclusion.confidence_reasons.map((reason) => line(reason, 400)),
+    causal_chain: conclusion.causal_chain.map((step) => ({
+      service: line(step.service, 200),
+      statement: line(step.statement, 600),
+      evidence: step.evidence,
+    })),
+    alternatives: conclusion.alternatives.map((alternative) => ({
+      ...alternative,
+      service: line(alternative.service, 200),
+      why_not: line(alternative.why_not, 500),
+    })),
+    action_plan: conclusion.action_plan.map((action) => ({
+      ...action,
+      step: line(action.step, 500),
+      why: line(action.why, 500),
+      ...(action.command === undefined ? {} : { command: line(action.command, 500) }),
+      ...(action.rollback === undefined ? {} : { rollback: line(action.rollback, 500) }),
+    })),
+  };
+}
+
+/** Evidence that the conclusion cites, in the order of first citation. */
+function citedEvidence(conclusion: Conclusion, evidence: readonly Evidence[]): readonly Evidence[] {
+  const byId = new Map(evidence.map((item) => [item.id, item]));
+  const ids = new Set([...conclusion.evidence, ...conclusion.causal_chain.flatMap((step) => step.evidence)]);
+  return [...ids].flatMap((id) => byId.get(id) ?? []);
+}

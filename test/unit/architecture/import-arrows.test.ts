@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, sep } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+/** Rooms by layer, outermost first. A room imports from layers further in; within a layer only where `siblings` says so. */
+const layers: readonly (readonly string[])[] = [
+  ['main'],
+  ['app'],
+  ['http', 'queue', 'schedule', 'sources', 'providers', 'destinations', 'llm', 'sessions', 'platform', 'config'],
+  ['investigate', 'intake'],
+  ['funnel', 'agent', 'policy'],
+  ['domain'],
+];
+
+/** Arrows inside a layer, each with its reason. */
+const siblings: Readonly<Record<string, readonly string[]>> = {
+  // platform is the adapters' toolbox: Redis connections, logger, metrics, bounded HTTP.
+  http: ['platform', 'sources'],
+  queue: ['platform', 'sessions'],
+  schedule: ['platform'],
+  // A recording holds the body of a webhook: the same parser reads both.
+  providers: ['platform', 'sources', 'config'],
+  destinations: ['platform', 'config'],
+  llm: ['platform'],
+  sessions: ['platform'],
+  sources: ['platform'],
+  // The agent's log tool groups lines as the funnel does, and both clean untrusted text the same way.
+  agent: ['funnel', 'policy'],
+  funnel: ['policy'],
+};
+
+const pure = ['domain', 'funnel', 'policy', 'agent'];
+const sourceFiles = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+const roomOf = (file: string): string => {
+  const first = file.split(sep)[0] ?? '';
+  return first.endsWith('.ts') ? first.slice(0, -3) : first;
+};
+const layerOf = (room: string): number => layers.findIndex((layer) => layer.includes(room));
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(join('src', file), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+}
+
+describe('import arrows (docs/architecture.md)', () => {
+  test('every folder of src is a known room', () => {
+    expect([...new Set(sourceFiles.map(roomOf))].filter((room) => layerOf(room) < 0)).toEqual([]);
+  });
+
+  test('rooms import only from further in', () => {
+    const wrong = sourceFiles.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => specifier.startsWith('.'))
+        .flatMap((specifier) => {
+          const from = roomOf(file);
+          const to = roomOf(normalize(join(dirname(file), specifier)));
+          const allowed = from === to || layerOf(to) > layerOf(from) || siblings[from]?.includes(to);
+          return allowed ? [] : [`${file} → ${specifier}`];
+        }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('domain, funnel, policy and agent know no I/O, no SDK and no environment', () => {
+    const libraries = new Set(['zod', 'gpt-tokenizer', 'p-limit', 'node:crypto', 'node:util']);
+    const wrong = sourceFiles
+      .filter((file) => pure.includes(roomOf(file)))
+      .flatMap((file) =>
+        importsOf(file)
+          .filter(
+            (specifier) =>
+              !specifier.startsWith('.') && !libraries.has(specifier.replace(/^(gpt-tokenizer)\/.*/, '$1')),
+          )
+          .map((specifier) => `${file} → ${specifier}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('domain, funnel and policy read no clock and no randomness', () => {
+    const wrong = sourceFiles
+      .filter((file) => ['domain', 'funnel', 'policy'].includes(roomOf(file)))
+      .filter((file) =>
+        /Date\.now\(|new Date\(\)|performance\.now\(|Math\.random\(/.test(readFileSync(join('src', file), 'utf8')),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('only config reads the environment', () => {
+    const wrong = sourceFiles
+      .filter((file) => roomOf(file) !== 'config')
+      .filter((file) => /process\.env\b/.test(readFileSync(join('src', file), 'utf8')));
+    expect(wrong).toEqual([]);
+  });
+
+  test('every room opens with a README', () => {
+    const rooms = [...new Set(sourceFiles.map(roomOf))].filter((room) => room !== 'main');
+    const missing = rooms.filter((room) => !readdirSync(join('src', room)).includes('README.md'));
+    expect(missing).toEqual([]);
+  });
+});

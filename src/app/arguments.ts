@@ -1,0 +1,105 @@
+import { parseArgs } from 'node:util';
+
+export const ROLES = ['all', 'serve', 'work', 'schedule'] as const;
+export type Role = (typeof ROLES)[number];
+
+export type Command =
+  | { readonly kind: 'role'; readonly role: Role }
+  | {
+      readonly kind: 'investigate';
+      readonly alertFile?: string;
+      readonly recording?: string;
+      readonly offline: boolean;
+      readonly json: boolean;
+    }
+  | { readonly kind: 'doctor'; readonly json: boolean }
+  | { readonly kind: 'read'; readonly what: 'reports' | 'sessions'; readonly id?: string; readonly json: boolean }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' };
+
+/** A command line that cannot be understood; the message says what is wrong. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const USAGE = `rootnote: receives alerts, investigates them read-only, posts a root-cause report
+
+  rootnote all                       receive, investigate, deliver and run scheduled checks in one process
+  rootnote serve | work | schedule   one role
+  rootnote investigate ALERT.json    one investigation of a webhook body, without a queue
+  rootnote investigate --recording DIR
+      --offline                      no model: the offline analyst
+      --json                         only the report, as JSON, on stdout
+  rootnote doctor [--json]           what is configured and reachable; exit code 1 when something is broken
+  rootnote reports list | show ID [--json]
+  rootnote sessions list | show ID [--json]
+
+Settings are environment variables: see .env.example and docs/configuration.md.
+`;
+
+/** Reads the arguments after the program's name. Throws UsageError. */
+export function parseCommand(argv: readonly string[]): Command {
+  const [word, ...rest] = argv;
+  if (word === undefined || word === 'help' || word === '--help' || word === '-h') return { kind: 'help' };
+  if (word === '--version' || word === 'version') return { kind: 'version' };
+  const role = ROLES.find((name) => name === word);
+  if (role) {
+    options(rest, {}, 0);
+    return { kind: 'role', role };
+  }
+  switch (word) {
+    case 'investigate':
+      return parseInvestigate(rest);
+    case 'doctor':
+      return { kind: 'doctor', json: options(rest, { json: { type: 'boolean' } }, 0).values['json'] === true };
+    case 'reports':
+    case 'sessions':
+      return parseRead(word, rest);
+    default:
+      throw new UsageError(`'${word}' is no command`);
+  }
+}
+
+function parseInvestigate(argv: readonly string[]): Command {
+  const { values, positionals } = options(
+    argv,
+    { recording: { type: 'string' }, offline: { type: 'boolean' }, json: { type: 'boolean' } },
+    1,
+  );
+  const alertFile = positionals[0];
+  const recording = values['recording'];
+  if ((alertFile === undefined) === (recording === undefined)) {
+    throw new UsageError('investigate takes either ALERT.json or --recording DIR');
+  }
+  return {
+    kind: 'investigate',
+    ...(alertFile === undefined ? {} : { alertFile }),
+    ...(typeof recording === 'string' ? { recording } : {}),
+    offline: values['offline'] === true,
+    json: values['json'] === true,
+  };
+}
+
+function parseRead(what: 'reports' | 'sessions', argv: readonly string[]): Command {
+  const { values, positionals } = options(argv, { json: { type: 'boolean' } }, 2);
+  const [verb = 'list', id] = positionals;
+  const json = values['json'] === true;
+  if (verb === 'list' && id === undefined) return { kind: 'read', what, json };
+  if (verb === 'show' && id !== undefined) return { kind: 'read', what, id, json };
+  throw new UsageError(`use: rootnote ${what} list, or rootnote ${what} show ID`);
+}
+
+type Options = NonNullable<Parameters<typeof parseArgs>[0]>['options'];
+
+function options(argv: readonly string[], known: NonNullable<Options>, maxPositionals: number) {
+  try {
+    const parsed = parseArgs({ args: [...argv], options: known, allowPositionals: maxPositionals > 0 });
+    if (parsed.positionals.length > maxPositionals) {
+      throw new UsageError(`'${parsed.positionals[maxPositionals] ?? ''}' is one argument too many`);
+    }
+    return parsed;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseCommand, UsageError } from '../../../src/app/arguments.ts';
+
+describe('command line', () => {
+  test.each([
+    [['all'], { kind: 'role', role: 'all' }],
+    [[], { kind: 'help' }],
+    [
+      ['investigate', 'alert.json', '--offline'],
+      { kind: 'investigate', alertFile: 'alert.json', offline: true, json: false },
+    ],
+    [
+      ['investigate', '--recording', 'dir', '--json'],
+      { kind: 'investigate', recording: 'dir', offline: false, json: true },
+    ],
+    [['doctor', '--json'], { kind: 'doctor', json: true }],
+    [['reports'], { kind: 'read', what: 'reports', json: false }],
+    [['sessions', 'show', 'ses_1'], { kind: 'read', what: 'sessions', id: 'ses_1', json: false }],
+  ])('%j', (argv, command) => {
+    expect(parseCommand(argv)).toEqual(command);
+  });
+
+  test.each([
+    [['al'], /'al' is no command/],
+    [['investigate'], /either ALERT.json or --recording DIR/],
+    [['investigate', 'a.json', '--recording', 'd'], /either/],
+    [['investigate', 'a.json', 'b.json'], /'b.json' is one argument too many/],
+    [['investigate', '--ofline', 'a.json'], /--ofline/],
+    [['all', '--json'], /--json/],
+    [['reports', 'show'], /reports show ID/],
+  ])('%j is refused with a message', (argv, message) => {
+    expect(() => parseCommand(argv)).toThrow(UsageError);
+    expect(() => parseCommand(argv)).toThrow(message);
+  });
+});

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
-import type { Alert } from '../../domain/alert.ts';
+import type { Notification } from '../../domain/alert.ts';
 import type { Incident } from '../../domain/incident.ts';
-import { serviceOf, type Labels } from '../../domain/labels.ts';
+import { composeIncident } from '../../intake/compose-incident.ts';
+import { toAdmission } from '../../intake/trim.ts';
+import { alertmanager } from '../../sources/alertmanager/index.ts';
+import { PayloadError } from '../../sources/source.ts';
 import type { RecordingFolder } from './recorded-files.ts';
 import { isRecord, text, type JsonRecord } from './recorded-lists.ts';
 import { readMetrics } from './recorded-metrics.ts';
 import { toEpochMs } from './recorded-time.ts';
-
-const MAX_ALERTS = 200;
 
 /** What `case.json` says; every field may be missing. */
 export interface CaseFile {
@@ -39,68 +40,51 @@ export async function readCaseFile(folder: RecordingFolder): Promise<CaseFile> {
  */
 export async function readIncident(folder: RecordingFolder, caseFile: CaseFile): Promise<Incident> {
   const body = await folder.readJson('alert.json');
-  const alerts = isRecord(body) ? alertsOf(body) : [];
-  const firing = alerts.filter((alert) => alert.status === 'firing');
-  const starts = (firing.length > 0 ? firing : alerts).map((alert) => alert.startsAtMs).filter((ms) => ms > 0);
-  const fallback = starts.length > 0 ? undefined : await guessTrigger(folder, caseFile);
-  const startsAtMs = fallback?.atMs ?? Math.min(...starts);
-  if (fallback) {
-    const why = folder.find('alert.json') ? 'alert.json names no usable alert' : 'alert.json is missing';
-    folder.addGap(`${why}: the moment of the alert is taken from ${fallback.from}. Put the Alertmanager body there.`);
-  }
-  return toIncident(folder, isRecord(body) ? body : {}, alerts, startsAtMs);
-}
-
-function toIncident(folder: RecordingFolder, body: JsonRecord, alerts: readonly Alert[], startsAtMs: number): Incident {
-  const lead = alerts.find((alert) => alert.status === 'firing') ?? alerts[0];
-  const labels = { ...labelsOf(body['commonLabels']), ...lead?.labels };
-  const annotations = { ...labelsOf(body['commonAnnotations']), ...lead?.annotations };
-  const link = text(body['externalURL']);
-  const name = path.basename(folder.dir);
-  const identity = [name, text(body['groupKey']), String(startsAtMs), ...alerts.map((alert) => alert.fingerprint)];
-  const truncated = Number(body['truncatedAlerts']);
-  const truncatedAlerts = truncated > 0 ? truncated : 0;
-  return {
-    id: `recording_${createHash('sha256').update(identity.join('\n')).digest('hex').slice(0, 24)}`,
-    kind: 'incident',
-    source: 'recording',
-    receiver: text(body['receiver']),
-    title: annotations['summary'] || labels['alertname'] || `Recording ${name}`,
-    service: serviceOf(labels),
-    severity: labels['severity'],
-    startsAtMs,
-    state: lead?.status === 'resolved' ? 'resolved' : 'firing',
-    labels,
-    annotations,
-    alerts: alerts.slice(0, MAX_ALERTS),
-    alertCount: alerts.length + truncatedAlerts,
+  const notification = body === undefined ? undefined : parseAlert(folder, body);
+  if (!notification || notification.alerts.length === 0) return incidentWithoutAlert(folder, caseFile);
+  const { header, claims, truncatedAlerts } = toAdmission(notification);
+  const firing = claims.filter((claim) => claim.status === 'firing');
+  const starts = (firing.length > 0 ? firing : claims).map((claim) => claim.startsAtMs);
+  return composeIncident({
+    id: incidentId(folder, ...claims.map((claim) => claim.key)),
+    header: { ...header, source: 'recording' },
+    state: firing.length > 0 ? 'firing' : 'resolved',
+    startsAtMs: Math.min(...starts),
+    alerts: claims.flatMap((claim) => claim.alert ?? []),
+    alertCount: claims.length + truncatedAlerts,
     truncatedAlerts,
-    link: /^https?:\/\//.test(link) ? link : undefined,
-  };
-}
-
-/** The alerts of a webhook body, or the one alert that the body itself is. */
-function alertsOf(body: JsonRecord): readonly Alert[] {
-  const list = Array.isArray(body['alerts']) ? (body['alerts'] as unknown[]) : body['labels'] ? [body] : [];
-  return list.filter(isRecord).map((record) => {
-    const labels = labelsOf(record['labels']);
-    const sorted = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
-    const endsAtMs = toEpochMs(record['endsAt']);
-    return {
-      status: record['status'] === 'resolved' ? 'resolved' : 'firing',
-      labels,
-      annotations: labelsOf(record['annotations']),
-      startsAtMs: toEpochMs(record['startsAt']),
-      endsAtMs: record['status'] === 'resolved' && endsAtMs > 0 ? endsAtMs : undefined,
-      generatorUrl: text(record['generatorURL']) || undefined,
-      fingerprint: text(record['fingerprint']) || createHash('sha256').update(sorted).digest('hex').slice(0, 16),
-    } satisfies Alert;
   });
 }
 
-function labelsOf(value: unknown): Labels {
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, label]) => [name, text(label)]));
+function parseAlert(folder: RecordingFolder, body: unknown): Notification | undefined {
+  try {
+    return alertmanager.parse(body);
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error;
+    folder.addGap(`alert.json: ${error.message}`);
+    return undefined;
+  }
+}
+
+async function incidentWithoutAlert(folder: RecordingFolder, caseFile: CaseFile): Promise<Incident> {
+  const { atMs, from } = await guessTrigger(folder, caseFile);
+  const why = folder.find('alert.json') ? 'alert.json names no usable alert' : 'alert.json is missing';
+  folder.addGap(`${why}: the moment of the alert is taken from ${from}. Put the Alertmanager body there.`);
+  const incident = composeIncident({
+    id: incidentId(folder, String(atMs)),
+    header: { source: 'recording', receiver: '', groupLabels: {}, link: undefined },
+    state: 'firing',
+    startsAtMs: atMs,
+    alerts: [],
+    alertCount: 0,
+    truncatedAlerts: 0,
+  });
+  return { ...incident, title: `Recording ${path.basename(folder.dir)} (no alert)` };
+}
+
+function incidentId(folder: RecordingFolder, ...identity: readonly string[]): string {
+  const text = JSON.stringify([path.basename(folder.dir), ...identity]);
+  return `recording_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 }
 
 async function guessTrigger(folder: RecordingFolder, caseFile: CaseFile): Promise<{ atMs: number; from: string }> {

@@ -1,0 +1,161 @@
+import { judgeName, judgeQueryName, NAME_STEM, type NameVerdict } from './names.ts';
+import type { RedactionPass } from './placeholder.ts';
+import { isHarmlessValue, looksRandom } from './values.ts';
+
+const NAME_CHARACTER = /[\w.-]/;
+const LONGEST_NAME_PART = 64;
+const LONGEST_QUOTED = 8192;
+
+/** `:`, `=`, `=>`, `:=` after the name's own closing quote; a comparison (`==`) assigns nothing. A YAML block sign may follow. */
+const SEPARATOR =
+  /(\\{0,7}["'`])?[ \t]{0,8}(?::=|=>|=(?!=)|:(?![:/]))[ \t]{0,8}(?:[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,40})?/y;
+/** `{"name": "DB_PASSWORD", "value": …}`, the same in YAML, and `key="Password" value=…` in XML. */
+const NAMED_VALUE = /\\{0,7}["']?(?:[ \t]{0,8},)?\s{0,40}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,8}[:=][ \t]{0,8}/iy;
+const BLANKS = /[ \t]{1,8}/y;
+const OPENING_QUOTE = /(?:[bru@](?=["']))?(\\{0,7}["'`])/y;
+/** Up to white space, an escape, or a quote that closes what is around the assignment. */
+const BARE_VALUE = /(?:[^\s"'`\\]|["'`](?![\s,;:}\])&|\\]|$)|\\(?![nrtbf"'\\u])){1,8192}/y;
+/** Where the next assignment of a list begins: `a=1&b=2`, `a=1;b=2`, `a=1,b=2`. */
+const NEXT_ASSIGNMENT = /[&;,](?=["']?[A-Za-z][\w .-]{0,40}["']?[=:])/;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+interface Found {
+  readonly name: string;
+  readonly nameSpan: Span;
+  /** The name's own quote: a bare value after it is a JSON number and needs quotes when replaced. */
+  readonly nameQuote: string;
+  readonly valueStart: number;
+  readonly separator: 'assignment' | 'blank' | 'element';
+}
+
+/**
+ * Masks the value in `name <separator> value`, in plain text, JSON, escaped JSON, YAML, properties, environment, query, connection
+ * string, command line and XML form. The name decides, the value is taken whole up to its syntactic end. One scan from stem to stem.
+ */
+export const assignmentPass: RedactionPass = (text, mask) => {
+  const kept: string[] = [];
+  let from = 0;
+  NAME_STEM.lastIndex = 0;
+  for (let stem = NAME_STEM.exec(text); stem; stem = NAME_STEM.exec(text)) {
+    const found = nameAt(text, stem.index, from);
+    NAME_STEM.lastIndex = Math.max(found.nameSpan.end, stem.index + 1);
+    const assigned = assignmentAt(text, found);
+    const verdict = assigned && verdictOn(text, assigned);
+    if (!assigned || !verdict) continue;
+    const value = valueAt(text, assigned);
+    if (!value || !isSecret(text, assigned, verdict, value)) continue;
+    const masked = mask(verdict.type, text.slice(value.start, value.end));
+    const quote = value.bare && assigned.nameQuote.endsWith('"') ? assigned.nameQuote : '';
+    kept.push(text.slice(from, value.start), quote, masked, quote);
+    from = value.end;
+    NAME_STEM.lastIndex = value.end;
+  }
+  return from === 0 ? text : kept.join('') + text.slice(from);
+};
+
+function nameAt(text: string, stemIndex: number, floor: number): { name: string; nameSpan: Span } {
+  let start = stemIndex;
+  const lowest = Math.max(floor, stemIndex - LONGEST_NAME_PART);
+  while (start > lowest && NAME_CHARACTER.test(text[start - 1] ?? '')) start--;
+  // `\npassword`: the letter belongs to the escape.
+  if (text[start - 1] === '\\' && start < stemIndex && /[nrt]/.test(text[start] ?? '')) start++;
+  let end = stemIndex;
+  const highest = Math.min(text.length, stemIndex + LONGEST_NAME_PART);
+  while (end < highest && NAME_CHARACTER.test(text[end] ?? '')) end++;
+  return { name: text.slice(start, end), nameSpan: { start, end } };
+}
+
+function assignmentAt(text: string, { name, nameSpan }: { name: string; nameSpan: Span }): Found | undefined {
+  const { end, start } = nameSpan;
+  const at = (valueStart: number, separator: Found['separator'], nameQuote = ''): Found => ({
+    name,
+    nameSpan,
+    nameQuote,
+    valueStart,
+    separator,
+  });
+  const separator = matchAt(SEPARATOR, text, end);
+  if (separator) return at(end + separator[0].length, 'assignment', separator[1]);
+  const named = matchAt(NAMED_VALUE, text, end);
+  if (named) return at(end + named[0].length, 'assignment');
+  if (text[end] === '>' && /[<:]/.test(text[start - 1] ?? '')) return at(end + 1, 'element');
+  const blanks = matchAt(BLANKS, text, end);
+  if (!blanks) return undefined;
+  const next = end + blanks[0].length;
+  const isOption = name.startsWith('-') && text[next] !== '-';
+  const isQuotedPassword = /["']/.test(text[next] ?? '') && /pass\w{0,10}$|pwd$/i.test(name);
+  return isOption || isQuotedPassword ? at(next, 'blank') : undefined;
+}
+
+function verdictOn(text: string, { name, nameSpan }: Found): NameVerdict | undefined {
+  const before = text[nameSpan.start - 1];
+  if (before === '?' || before === '&') return judgeQueryName(name);
+  // `api key: …`: the word before belongs to the name.
+  const isLoneKey = /^-{0,2}key$/i.test(name) && before === ' ';
+  if (!isLoneKey) return judgeName(name);
+  const word = /[A-Za-z]{1,20}$/.exec(text.slice(Math.max(0, nameSpan.start - 21), nameSpan.start - 1));
+  return judgeName(`${word?.[0] ?? ''} ${name}`);
+}
+
+function valueAt(text: string, found: Found): (Span & { readonly bare: boolean }) | undefined {
+  const quote = found.separator === 'element' ? null : matchAt(OPENING_QUOTE, text, found.valueStart);
+  if (quote) {
+    const start = found.valueStart + quote[0].length;
+    return { start, end: closingQuote(text, start, quote[1] ?? '"'), bare: false };
+  }
+  const run = matchAt(BARE_VALUE, text, found.valueStart);
+  if (!run) return undefined;
+  const value = bareValue(run[0], found, text[found.nameSpan.start - 1]);
+  return value ? { start: found.valueStart, end: found.valueStart + value.length, bare: true } : undefined;
+}
+
+/** Index of the closing quote with as many backslashes as the opening one; the end of the line when there is none. */
+function closingQuote(text: string, start: number, quote: string): number {
+  const limit = Math.min(text.length, start + LONGEST_QUOTED);
+  let end = text.indexOf(quote, start);
+  while (end >= 0 && end < limit && text[end - 1] === '\\' && !evenBackslashes(text, start, end)) {
+    end = text.indexOf(quote, end + 1);
+  }
+  const lineEnd = text.indexOf('\n', start);
+  const last = Math.min(limit, lineEnd < 0 ? limit : lineEnd);
+  return end < 0 || end > last ? last : end;
+}
+
+function evenBackslashes(text: string, start: number, end: number): boolean {
+  let count = 0;
+  while (end - count - 1 >= start && text[end - count - 1] === '\\') count++;
+  return count % 2 === 0;
+}
+
+function bareValue(run: string, found: Found, before: string | undefined): string {
+  let value = run;
+  if (found.separator === 'element') value = cutAt(value, /</);
+  else if (before === '?' || before === '&') value = cutAt(value, /[&#]/);
+  else if (found.nameQuote) value = cutAt(value, /[,}\]]/);
+  else value = cutAt(value, NEXT_ASSIGNMENT);
+  const opened = /[([{]/.test(value);
+  return value.replace(opened ? /[,;]{1,4}$/ : /[,;)\]}]{1,4}$/, '');
+}
+
+function isSecret(text: string, found: Found, verdict: NameVerdict, span: Span & { readonly bare: boolean }): boolean {
+  const value = text.slice(span.start, span.end);
+  if (isHarmlessValue(value, verdict.type)) return false;
+  if (verdict.strength === 'weak') return looksRandom(value);
+  // `password: incorrect for user bob` is prose; `password: hunter` at the end of its line is YAML.
+  const isProse =
+    span.bare && /^[A-Za-z]{1,20}$/.test(value) && /^[ \t]{1,4}[A-Za-z]/.test(text.slice(span.end, span.end + 6));
+  return !(isProse && text[found.valueStart - 1] === ' ' && found.separator === 'assignment');
+}
+
+function cutAt(value: string, pattern: RegExp): string {
+  const cut = value.search(pattern);
+  return cut < 0 ? value : value.slice(0, cut);
+}
+
+function matchAt(sticky: RegExp, text: string, index: number): RegExpExecArray | null {
+  sticky.lastIndex = index;
+  return sticky.exec(text);
+}

@@ -1,0 +1,54 @@
+import type { RedactionPass } from './placeholder.ts';
+
+const BEGIN = '-----BEGIN ';
+const END = '-----END ';
+const LONGEST_LABEL = 64;
+const PRIVATE_LABEL = /^[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+
+/**
+ * Masks PEM and PGP private keys; certificates and public keys stay. A linear scan instead of a pattern: keys come with real or escaped
+ * line breaks, with a log prefix on every line, and cut off. A block without an end reaches to the closing quote it is in, else to the
+ * end of the text.
+ */
+export const privateKeyPass: RedactionPass = (text, mask) => {
+  const kept: string[] = [];
+  let from = 0;
+  let begin = text.indexOf(BEGIN);
+  let end = -1;
+  while (begin >= 0) {
+    if (!isPrivate(text, begin + BEGIN.length)) {
+      begin = text.indexOf(BEGIN, begin + BEGIN.length);
+      continue;
+    }
+    // The next END is looked for once, not once a block: blocks without an end would make the scan quadratic.
+    if (end < begin) end = indexOrEnd(text, END, begin);
+    const blockEnd = endOfBlock(text, begin, end);
+    kept.push(text.slice(from, begin), mask('private-key', text.slice(begin, blockEnd)));
+    from = blockEnd;
+    begin = text.indexOf(BEGIN, blockEnd);
+  }
+  return from === 0 ? text : kept.join('') + text.slice(from);
+};
+
+function endOfBlock(text: string, begin: number, end: number): number {
+  const quote = openingQuote(text, begin);
+  const closing = quote ? indexOrEnd(text, quote, begin) : text.length;
+  if (end < closing && isPrivate(text, end + END.length)) {
+    return text.indexOf('-----', end + END.length) + '-----'.length;
+  }
+  return closing < text.length && text[closing - 1] === '\\' ? closing - 1 : closing;
+}
+
+function openingQuote(text: string, begin: number): string | undefined {
+  const before = text[begin - 1];
+  return before === '"' || before === "'" ? before : undefined;
+}
+
+function isPrivate(text: string, at: number): boolean {
+  return PRIVATE_LABEL.test(text.slice(at, at + LONGEST_LABEL));
+}
+
+function indexOrEnd(text: string, needle: string, from: number): number {
+  const index = text.indexOf(needle, from);
+  return index < 0 ? text.length : index;
+}

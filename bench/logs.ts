@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { TemplateMiner } from '../src/funnel/logs/template-miner.ts';
+import { scoreGrouping, type GroupingScore } from './log-scoring.ts';
+
+/**
+ * `npm run bench:logs -- --data DIR [--json]`: how well the template miner groups labelled log lines, and how fast it is.
+ * DIR holds tab-separated files with the columns raw, content, event_id and corrected_id. One configuration for all.
+ */
+const COLUMNS = ['content', 'raw'] as const;
+const LABELS = ['original', 'corrected'] as const;
+type Column = (typeof COLUMNS)[number];
+type LabelSet = (typeof LABELS)[number];
+const LABEL_COLUMN: Record<LabelSet, string> = { original: 'event_id', corrected: 'corrected_id' };
+
+interface LabelledFile {
+  readonly name: string;
+  column(name: string): readonly string[];
+}
+
+interface Result extends GroupingScore {
+  readonly name: string;
+  readonly column: Column;
+  readonly labels: LabelSet;
+  readonly lines: number;
+}
+
+function readLabelled(directory: string, file: string): LabelledFile {
+  const [header = '', ...rows] = readFileSync(join(directory, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  const names = header.replace(/\r$/, '').split('\t');
+  const cells = rows.map((row) => row.split('\t'));
+  return {
+    name: file.replace(/\.tsv$/, ''),
+    column: (name) => {
+      const index = names.indexOf(name);
+      if (index < 0) throw new Error(`${file} has no column "${name}"; it has ${names.join(', ')}.`);
+      return cells.map((row) => row[index] ?? '');
+    },
+  };
+}
+
+function mine(lines: readonly string[]): string[] {
+  const miner = new TemplateMiner();
+  const ids = lines.map((line) => miner.add(line));
+  miner.finish();
+  return ids.map((id) => String(miner.group(id)));
+}
+
+function scoreFile(file: LabelledFile): Result[] {
+  process.stderr.write(`${file.name}\n`);
+  return COLUMNS.flatMap((column) => {
+    const lines = file.column(column);
+    const predicted = mine(lines);
+    return LABELS.map((labels) => ({
+      name: file.name,
+      column,
+      labels,
+      lines: lines.length,
+      ...scoreGrouping(file.column(LABEL_COLUMN[labels]), predicted),
+    }));
+  });
+}
+
+function averageOf(column: Column, labels: LabelSet, results: readonly Result[]) {
+  const chosen = results.filter((result) => result.column === column && result.labels === labels);
+  const mean = (of: (result: Result) => number) => chosen.reduce((sum, result) => sum + of(result), 0) / chosen.length;
+  return {
+    column,
+    labels,
+    ga: mean((result) => result.ga),
+    fga: mean((result) => result.fga),
+    top5: mean((result) => result.top5),
+    worstGa: Math.min(...chosen.map((result) => result.ga)),
+  };
+}
+
+/** Lines of all files, repeated, so that the clock has something to measure and the code is warm. */
+const SPEED_LINES = 100_000;
+
+function linesPerCpuSecond(lines: readonly string[], work: (line: string) => unknown): number {
+  const before = process.cpuUsage();
+  for (const line of lines) work(line);
+  const { user, system } = process.cpuUsage(before);
+  return lines.length / ((user + system) / 1e6);
+}
+
+/** Speed of the miner as a ratio to `line.split(' ')` on the same lines in the same minute: absolute figures depend on the machine. */
+function speedOf(column: Column, files: readonly LabelledFile[]): number {
+  const all = files.flatMap((file) => file.column(column));
+  const lines = Array.from({ length: SPEED_LINES }, (_, i) => all[i % all.length] ?? '');
+  const ratios = Array.from({ length: 3 }, () => {
+    const miner = new TemplateMiner();
+    let tokens = 0;
+    const split = linesPerCpuSecond(lines, (line) => (tokens += line.split(' ').length));
+    return linesPerCpuSecond(lines, (line) => miner.add(line)) / split;
+  });
+  return Math.max(...ratios);
+}
+
+function table(results: readonly Result[], averages: readonly ReturnType<typeof averageOf>[]): string {
+  const rows = [...results, ...averages.map((average) => ({ name: 'average', ...average }))];
+  const lines = rows.map((row) =>
+    [
+      row.name.padEnd(14),
+      row.column.padEnd(8),
+      row.labels.padEnd(10),
+      ...[row.ga, row.fga, row.top5].map((x) => x.toFixed(3)),
+    ].join(' '),
+  );
+  return ['name           column   labels     GA    FGA   Top5', ...lines].join('\n');
+}
+
+function main(): void {
+  const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean', default: false } } });
+  if (values.data === undefined || !existsSync(values.data)) {
+    process.stderr.write(`No labelled logs at ${values.data ?? '(no --data given)'}: nothing to measure.\n`);
+    return;
+  }
+  const directory = values.data;
+  const names = readdirSync(directory)
+    .filter((file) => file.endsWith('.tsv'))
+    .toSorted();
+  const files = names.map((file) => readLabelled(directory, file));
+  const datasets = files.flatMap(scoreFile);
+  const average = COLUMNS.flatMap((column) => LABELS.map((labels) => averageOf(column, labels, datasets)));
+  const speed = { contentAgainstSplit: speedOf('content', files), rawAgainstSplit: speedOf('raw', files) };
+  if (values.json) process.stdout.write(`${JSON.stringify({ bench: 'logs', datasets, average, speed })}\n`);
+  else
+    process.stdout.write(
+      `${table(datasets, average)}\nspeed against split(' '): content ${speed.contentAgainstSplit.toFixed(2)}, raw ${speed.rawAgainstSplit.toFixed(2)}\n`,
+    );
+}
+
+main();

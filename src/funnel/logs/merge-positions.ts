@@ -1,0 +1,168 @@
+import { WILDCARD } from './skeleton.ts';
+import { ENOUGH, weigh } from './variable-evidence.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+const MAX_PASSES = 8;
+/** Positions beyond this stay constant: templates differ in front. */
+const MAX_TOKENS = 64;
+/** A merged position needs a sentence round it. */
+const MIN_CONSTANT_WORDS = 2;
+
+/** A skeleton on its way to a template. `from` are the indices of the skeletons that became it. */
+interface Shape {
+  readonly tokens: readonly number[];
+  readonly from: readonly number[];
+}
+
+/** Skeletons that are equal but for one position. */
+interface Candidate {
+  readonly position: number;
+  readonly members: readonly number[];
+  readonly score: number;
+  readonly values: number;
+}
+
+/**
+ * Joins skeletons that differ only in words which are values. Returns for every skeleton the text of its template; equal
+ * texts are one group. Depends on the set of skeletons, not on their order.
+ */
+export function mergeVariablePositions(skeletons: readonly string[]): string[] {
+  const merge = new PositionMerge(skeletons);
+  for (let pass = 0; pass < MAX_PASSES && merge.pass(); pass++);
+  return merge.templates();
+}
+
+class PositionMerge {
+  readonly #vocabulary = new Vocabulary();
+  readonly #size: number;
+  readonly #known = new Set<string>();
+  #shapes: Shape[];
+
+  constructor(skeletons: readonly string[]) {
+    this.#size = skeletons.length;
+    const shapes = skeletons.map((text, index) => ({
+      tokens: text.split(' ').map((token) => this.#vocabulary.id(token)),
+      from: [index],
+    }));
+    this.#shapes = this.#unite(shapes);
+  }
+
+  templates(): string[] {
+    const texts = Array.from({ length: this.#size }, () => '');
+    for (const shape of this.#shapes) {
+      const text = this.#text(shape.tokens);
+      for (const index of shape.from) texts[index] = text;
+    }
+    return texts;
+  }
+
+  /** Masks the positions that are variable; false when there were none. */
+  pass(): boolean {
+    const candidates = this.#candidates();
+    const masked = new Map<number, Shape>();
+    for (const candidate of candidates) {
+      const members = candidate.members.filter((member) => !masked.has(member));
+      if (members.length < 2) continue;
+      for (const member of members) masked.set(member, this.#mask(member, candidate.position));
+    }
+    if (masked.size === 0) return false;
+    this.#shapes = this.#unite(this.#shapes.map((shape, index) => masked.get(index) ?? shape));
+    return true;
+  }
+
+  #mask(member: number, position: number): Shape {
+    const shape = this.#shapes[member];
+    if (!shape) throw new Error(`Unknown shape ${member}.`);
+    const tokens = [...shape.tokens];
+    const token = this.#vocabulary.token(tokens[position] ?? 0);
+    if (!token.isWildcard) this.#known.add(token.core);
+    tokens[position] = token.maskedId;
+    return { tokens: this.#collapse(tokens), from: shape.from };
+  }
+
+  /** Values side by side are one value, as in the scanner. */
+  #collapse(tokens: readonly number[]): number[] {
+    const wildcard = this.#vocabulary.id(WILDCARD);
+    return tokens.filter((id, i) => id !== wildcard || tokens[i - 1] !== wildcard);
+  }
+
+  #unite(shapes: readonly Shape[]): Shape[] {
+    const byTokens = new Map<string, Shape>();
+    for (const shape of shapes) {
+      const key = shape.tokens.join(' ');
+      const same = byTokens.get(key);
+      byTokens.set(key, same ? { tokens: same.tokens, from: [...same.from, ...shape.from] } : shape);
+    }
+    return [...byTokens.values()];
+  }
+
+  #text(tokens: readonly number[]): string {
+    return tokens.map((id) => this.#vocabulary.token(id).text).join(' ');
+  }
+
+  /** Positions worth masking, most convincing first. Ties: more values, later position, then the text. */
+  #candidates(): Candidate[] {
+    const groups = new Map<number, number[]>();
+    this.#shapes.forEach((shape, index) => this.#addMaskedKeys(shape.tokens, index, groups));
+    const candidates: Candidate[] = [];
+    for (const [key, entries] of groups) {
+      if (entries.length < 2) continue;
+      const position = key % MAX_TOKENS;
+      const candidate = this.#weighCandidate(position, entries);
+      if (candidate) candidates.push(candidate);
+    }
+    const text = (candidate: Candidate) => this.#text(this.#shapes[candidate.members[0] ?? 0]?.tokens ?? []);
+    return candidates.toSorted(
+      (a, b) => b.score - a.score || b.values - a.values || b.position - a.position || (text(a) < text(b) ? -1 : 1),
+    );
+  }
+
+  /** One key for every position: the hash of the tokens with that one masked, times 64 plus the position. */
+  #addMaskedKeys(tokens: readonly number[], index: number, groups: Map<number, number[]>): void {
+    let high = tokens.length;
+    let low = tokens.length;
+    tokens.forEach((id, position) => {
+      high = (high + mix(id, position)) | 0;
+      low = (low + mix(id, position + 977)) | 0;
+    });
+    const length = Math.min(tokens.length, MAX_TOKENS);
+    for (let position = 0; position < length; position++) {
+      const id = tokens[position] ?? 0;
+      const token = this.#vocabulary.token(id);
+      if (!token.canVary && !token.isWildcard) continue;
+      const maskedHigh = (high - mix(id, position) + mix(token.maskedId, position)) | 0;
+      const maskedLow = (low - mix(id, position + 977) + mix(token.maskedId, position + 977)) | 0;
+      const key = ((maskedHigh >>> 0) * 2 ** 14 + (maskedLow >>> 18)) * MAX_TOKENS + position;
+      const members = groups.get(key);
+      if (members) members.push(index);
+      else groups.set(key, [index]);
+    }
+  }
+
+  #weighCandidate(position: number, members: readonly number[]): Candidate | undefined {
+    const tokens = this.#shapes[members[0] ?? 0]?.tokens ?? [];
+    const constantWords = tokens.filter((id, i) => i !== position && this.#vocabulary.token(id).isWord).length;
+    if (constantWords < MIN_CONSTANT_WORDS) return undefined;
+    const at = members.map((member) => this.#vocabulary.token(this.#shapes[member]?.tokens[position] ?? 0));
+    const values = [...new Set(at.filter((token) => !token.isWildcard).map((token) => token.core))];
+    const before = tokens[position - 1];
+    const score = weigh({
+      values,
+      constantWords,
+      before: before === undefined ? undefined : this.#vocabulary.token(before).text,
+      hasWildcardSibling: values.length < at.length,
+      isKnownValue: (word) => this.#known.has(word),
+    });
+    if (score < ENOUGH) return undefined;
+    const sorted = members.toSorted((a, b) =>
+      this.#text(this.#shapes[a]?.tokens ?? []) < this.#text(this.#shapes[b]?.tokens ?? []) ? -1 : 1,
+    );
+    return { position, members: sorted, score, values: values.length };
+  }
+}
+
+function mix(id: number, position: number): number {
+  let hash = Math.imul(id + 0x9e37, 0x85ebca6b) ^ Math.imul(position + 1, 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
+}

@@ -1,0 +1,82 @@
+import { classOf, PUNCTUATION, SPACE } from './character-class.ts';
+
+/** Stands for everything that varies. A control character cannot collide with text: the scanner treats those as white space. */
+export const WILDCARD = '\u0001';
+const WILDCARD_CODE = 1;
+const SPACE_CODE = 32;
+const MAX_LENGTH = 2048;
+
+/** Punctuation that may stand between two values of one list, time, address or version. */
+const SOFT = new Set([...',:;.|_+-/#&'].map((character) => character.charCodeAt(0)));
+
+/**
+ * The constant part of one line, written from left to right into a buffer that is used again for every line.
+ * Collapsing lives here and nowhere else: values side by side, with or without soft punctuation between, are one
+ * wildcard, so that a list of three and a list of five make the same skeleton.
+ */
+export class Skeleton {
+  readonly codes = new Uint16Array(MAX_LENGTH);
+  length = 0;
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  isFull(): boolean {
+    return this.length >= MAX_LENGTH - 1;
+  }
+
+  /** One space between tokens, none at the start. */
+  space(): void {
+    if (this.length > 0 && this.#last() !== SPACE_CODE) this.append(SPACE_CODE);
+  }
+
+  append(code: number): void {
+    if (this.length < MAX_LENGTH) this.codes[this.length++] = code;
+  }
+
+  appendText(text: string, from = 0, to = text.length): void {
+    for (let i = from; i < to; i++) this.append(text.charCodeAt(i));
+  }
+
+  wildcard(): void {
+    let i = this.length;
+    while (i > 0 && (this.codes[i - 1] === SPACE_CODE || SOFT.has(this.codes[i - 1] ?? 0))) i--;
+    if (i > 0 && this.codes[i - 1] === WILDCARD_CODE) this.length = i;
+    else this.append(WILDCARD_CODE);
+  }
+
+  /** True when the last thing written, spaces aside, is a wildcard. */
+  endsInWildcard(): boolean {
+    const last = this.#last();
+    return last === WILDCARD_CODE || (last === SPACE_CODE && this.codes[this.length - 2] === WILDCARD_CODE);
+  }
+
+  /** True when the next word stands at the start or directly after white space. */
+  atTokenStart(): boolean {
+    return this.length === 0 || this.#last() === SPACE_CODE;
+  }
+
+  /** Takes back white space and the soft punctuation that closes a sentence or a list. */
+  trimEnd(): void {
+    while (this.length > 1) {
+      const last = this.#last();
+      if (last !== SPACE_CODE && !SOFT.has(last)) return;
+      if (last !== SPACE_CODE && !this.#isAfterValueOrWord()) return;
+      this.length--;
+    }
+  }
+
+  toString(): string {
+    return String.fromCharCode(...this.codes.subarray(0, this.length));
+  }
+
+  #last(): number {
+    return this.codes[this.length - 1] ?? 0;
+  }
+
+  #isAfterValueOrWord(): boolean {
+    const before = classOf(this.codes[this.length - 2] ?? 0);
+    return this.codes[this.length - 2] === WILDCARD_CODE || (before !== PUNCTUATION && before !== SPACE);
+  }
+}

@@ -1,0 +1,65 @@
+import { WILDCARD } from './skeleton.ts';
+
+/** What is known of one position at which skeletons differ while everything else in them is equal. */
+export interface PositionEvidence {
+  /** Different words seen there. */
+  readonly values: readonly string[];
+  /** Constant words around it. */
+  readonly constantWords: number;
+  /** The token before; undefined at the start of the message. */
+  readonly before: string | undefined;
+  /** A line exists that has a value (a wildcard by form) in this very position. */
+  readonly hasWildcardSibling: boolean;
+  /** True for a word already found to be a value in another position. */
+  isKnownValue(word: string): boolean;
+}
+
+/** Words after which messages name the thing they are about. */
+const CUES = new Set(
+  (
+    'for from to by on of in at as with via using user host topic table group queue job file node service container ' +
+    'pod namespace tenant database key named called member role bucket client server plugin module device interface'
+  ).split(' '),
+);
+/** What a message says happened, or which kind of thing: two messages that differ there are two messages. */
+const OUTCOME =
+  /(?:ed|ing|Exception|Error)$|^(?:start|stop|startup|shutdown|begin|end|open|close|ok|fail|failure|success|up|down|on|off|enabled|disabled|yes|no|not|get|set|put|add|remove|create|delete|update|read|write|send|receive|connect|disconnect|before|after|first|last|new|old|in|out|left|right|input|output|max|min)$/i;
+const PLAIN_WORD = /^(?:[a-z]+|[A-Z][a-z]+|[^\u0000-\u007f]+)$/;
+
+/** Evidence in favour weighs more than this: the position is a variable. */
+export const ENOUGH = 3.55;
+const MIN_VALUES = 3;
+
+/**
+ * Weighs whether a position is a variable. One sum for all cases; each term is one reason from how logs are written:
+ * - growth: a constant has one spelling, a value has many, each further one surprises less (logarithm);
+ * - context: two messages that share many words by chance are rarer than two that share few;
+ * - form: names, codes and paths are values more often than dictionary words are;
+ * - cue: values follow a preposition, a noun that names their kind, or a colon;
+ * - recurrence: a word that was a value elsewhere is a value here;
+ * - sibling: where a number or path has been seen, a word is a value too;
+ * - against: the first word of a message is its verb or subject, and words for outcomes are the message itself.
+ */
+export function weigh(evidence: PositionEvidence): number {
+  const { values } = evidence;
+  const share = (test: (word: string) => boolean) => values.filter(test).length / Math.max(1, values.length);
+  const known = share((word) => evidence.isKnownValue(word));
+  const outcome = share((word) => OUTCOME.test(word));
+  const few = values.length < MIN_VALUES && !evidence.hasWildcardSibling && known < 1 ? 2.5 : 0;
+  return (
+    1.5 * Math.log(Math.max(1, values.length)) +
+    0.5 * Math.min(4, evidence.constantWords) +
+    1.2 * share((word) => !PLAIN_WORD.test(word)) +
+    (isCue(evidence.before) ? 1 : 0) +
+    1.5 * known +
+    (evidence.hasWildcardSibling ? 2.5 : 0) -
+    (evidence.before === undefined ? 1.5 : 0) -
+    1.3 * outcome -
+    few
+  );
+}
+
+function isCue(before: string | undefined): boolean {
+  if (before === undefined) return false;
+  return before.endsWith(':') || CUES.has(before.toLowerCase()) || before.startsWith(`/${WILDCARD}`);
+}

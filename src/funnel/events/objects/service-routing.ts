@@ -1,0 +1,135 @@
+import type { Cluster, KubeObject } from '../cluster.ts';
+import type { Condition, Rule } from '../condition.ts';
+import { at, hasAt, listAt, numberAt, textAt, textsAt } from '../json-path.ts';
+
+/** A Service that reaches no pod, or reaches pods on a port that none of them opens. */
+export const serviceRouting: Rule = (cluster) =>
+  cluster.of('Service').flatMap((service) => {
+    const selector = selectorOf(service);
+    if (!selector) return [];
+    const pods = cluster.podsMatching(service.namespace, selector);
+    if (pods.length === 0) return selectsNothing(service, selector, cluster) ?? [];
+    return targetPorts(service, pods);
+  });
+
+/** Undefined without a selector: then endpoints are managed by hand or the name is external, which is no fault. */
+function selectorOf(service: KubeObject): Readonly<Record<string, string>> | undefined {
+  const selector = textsAt(service.body, 'spec', 'selector');
+  return Object.keys(selector).length > 0 ? selector : undefined;
+}
+
+/** A selector can be judged only where labels of pods were recorded. */
+function selectsNothing(
+  service: KubeObject,
+  selector: Readonly<Record<string, string>>,
+  cluster: Cluster,
+): Condition | undefined {
+  const labelled = cluster
+    .of('Pod')
+    .some((pod) => pod.namespace === service.namespace && Object.keys(pod.labels).length > 0);
+  if (!labelled) return undefined;
+  const hasPods = cluster.podsOfService(service.service).length > 0;
+  const text = Object.entries(selector)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
+  return {
+    object: service,
+    service: service.service,
+    reason: 'SelectorMatchesNoPod',
+    statement: `selector ${text} matches no pod${hasPods ? `, though pods of ${service.service} exist` : ''}`,
+    severity: hasPods ? 0.95 : 0.85,
+    // Without pods the Service is right and the pods are what is missing.
+    type: hasPods ? 'config_change' : 'dependency_failure',
+  };
+}
+
+function targetPorts(service: KubeObject, pods: readonly KubeObject[]): readonly Condition[] {
+  const opened = pods.map(portsOf);
+  return listAt(service.body, 'spec', 'ports').flatMap((port) => {
+    const target = textAt(port, 'targetPort') ?? numberAt(port, 'targetPort') ?? numberAt(port, 'port');
+    if (target === undefined || opened.some((ports) => ports.mayOpen(String(target)))) return [];
+    const known = [...new Set(opened.flatMap((ports) => ports.all))].slice(0, 8).join(', ');
+    return {
+      object: service,
+      service: service.service,
+      reason: 'TargetPortNotOpen',
+      statement: `sends to port ${target}, which no container of its pods opens (they open ${known})`,
+      severity: 0.9,
+      type: 'config_change' as const,
+    };
+  });
+}
+
+interface OpenPorts {
+  readonly all: readonly string[];
+  /** False only when the pod's ports are recorded and this one is not among them. */
+  mayOpen(target: string): boolean;
+}
+
+function portsOf(pod: KubeObject): OpenPorts {
+  const ports = listAt(pod.body, 'spec', 'containers').flatMap((container) => listAt(container, 'ports'));
+  const numbers = ports.flatMap((port) => numberAt(port, 'containerPort') ?? []).map(String);
+  const names = ports.flatMap((port) => textAt(port, 'name') ?? []);
+  return {
+    all: [...numbers, ...names],
+    mayOpen: (target) => {
+      const known = /^\d+$/.test(target) ? numbers : names;
+      // A recording may lack ports, or their names: nothing can be said then.
+      return known.length === 0 || known.includes(target);
+    },
+  };
+}
+
+/** Endpoints that list no ready address, of a Service that selects pods. */
+export const emptyEndpoints: Rule = (cluster) =>
+  cluster.of('Endpoints').flatMap((endpoints) => {
+    const service = cluster.find('Service', endpoints.namespace, endpoints.name);
+    if (!service || !selectorOf(service) || !isEmpty(endpoints)) return [];
+    const waiting = listAt(endpoints.body, 'subsets').flatMap((subset) => listAt(subset, 'notReadyAddresses')).length;
+    return {
+      object: endpoints,
+      service: service.service,
+      reason: 'NoReadyEndpoints',
+      statement: `lists no ready address${waiting ? `, ${waiting} not ready` : ''}: calls to ${service.name} fail`,
+      severity: 0.85,
+      type: waiting ? ('probe_failure' as const) : ('dependency_failure' as const),
+    };
+  });
+
+/** The API omits `subsets` when there are none; a recording may omit it because it was not read, and then says so nowhere else. */
+function isEmpty(endpoints: KubeObject): boolean {
+  const wasRead =
+    hasAt(endpoints.body, 'subsets') || at(endpoints.body, 'metadata', 'annotations', 'recording/source') === undefined;
+  const addresses = listAt(endpoints.body, 'subsets').flatMap((subset) => listAt(subset, 'addresses'));
+  return wasRead && addresses.length === 0;
+}
+
+/**
+ * A Service that sends only to pods of another workload while its own namesake's pods are reached by no Service: a selector that was
+ * pointed at the wrong workload.
+ */
+export const foreignSelectors: Rule = (cluster) =>
+  cluster.of('Service').flatMap((service) => {
+    const selector = selectorOf(service);
+    const own = cluster.podsOfService(service.service).filter((pod) => pod.namespace === service.namespace);
+    if (!selector || own.length === 0) return [];
+    const reached = cluster.podsMatching(service.namespace, selector);
+    if (reached.length === 0 || reached.some((pod) => pod.service === service.service)) return [];
+    if (own.some((pod) => isReached(pod, cluster))) return [];
+    const others = [...new Set(reached.map((pod) => pod.service))].slice(0, 3).join(', ');
+    return {
+      object: service,
+      service: service.service,
+      reason: 'SelectorMatchesOtherWorkload',
+      statement: `sends to pods of ${others}; no Service reaches the pods of ${service.service}`,
+      severity: 0.9,
+      type: 'config_change' as const,
+    };
+  });
+
+function isReached(pod: KubeObject, cluster: Cluster): boolean {
+  return cluster.of('Service').some((service) => {
+    const selector = selectorOf(service);
+    return selector !== undefined && cluster.podsMatching(service.namespace, selector).includes(pod);
+  });
+}

@@ -1,0 +1,142 @@
+import type { EvidenceDraft } from '../../domain/evidence.ts';
+import { duration } from '../../domain/relative-time.ts';
+import { oneLine } from '../../policy/untrusted.ts';
+import type { LayerItem, StateFinding } from '../layers.ts';
+import type { Cluster } from './cluster.ts';
+import { describeCommand } from './kubectl.ts';
+import { mergeEvents, type MergedEvent, type PlacedEvent } from './merged-events.ts';
+import type { Scope } from './scope.ts';
+import { judgeText, type Judgement } from './severities.ts';
+
+const MINUTE_MS = 60_000;
+/** What was already so this long before the alert hardly caused it. */
+const CHRONIC_AGE_MS = 15 * MINUTE_MS;
+const CHRONIC_FACTOR = 0.5;
+/** Weight of an event that tells of the life of an object but of no problem. */
+const PLAIN_WEIGHT = 0.1;
+
+/** Events of type Normal that tell of the life of an object; the others (Pulling, LeaderElection, Sync, …) are routine. */
+const LIFECYCLE =
+  /^(Created|Started|Killing|Scheduled|ScalingReplicaSet|Successful(Create|Delete|Rescale)|Preempt\w*|Evicted|Rebooted|Starting|NodeReady|NodeNotReady|NodeSchedulable|NodeNotSchedulable|RegisteredNode|RemovingNode|TaintManagerEviction|SuccessfulAttachVolume|Completed|SawCompletedJob|Restarted|Updated)$/;
+
+/** Polarity first: what a Normal event reports went as planned, unless the plan was to stop the workload. */
+export function judgeEvent(event: Pick<MergedEvent, 'type' | 'reason' | 'message'>): Judgement | undefined {
+  const text = `${event.reason} ${event.message}`;
+  if (event.type.toLowerCase() === 'warning') return judgeText(text) ?? { severity: 0.35, type: 'unknown' };
+  if (event.reason === 'ScalingReplicaSet' && /scaled down .*\bto 0\b(?! from 0)/i.test(event.message)) {
+    return { severity: 0.3, type: 'deployment_change' };
+  }
+  if (event.reason === 'Killing') return { severity: 0.25, type: 'unknown' };
+  if (/^NodeNotReady$/.test(event.reason)) return judgeText(text);
+  return undefined;
+}
+
+/** Findings for the ranker: all services, faded by distance in time, halved when the reason is known from long before the alert. */
+export function judgeEvents(
+  events: readonly MergedEvent[],
+  cluster: Cluster,
+  triggerMs: number,
+): readonly StateFinding[] {
+  return events.flatMap((event) => {
+    const judgement = judgeEvent(event);
+    if (!judgement) return [];
+    const chronic = triggerMs - event.firstMs > CHRONIC_AGE_MS ? CHRONIC_FACTOR : 1;
+    const severity = judgement.severity * fade(event.lastMs, triggerMs) * chronic;
+    return affectedServices(event, cluster).map((service) => ({
+      ...toItem(event),
+      weight: severity,
+      service,
+      severity,
+      rootCauseType: judgement.type,
+    }));
+  });
+}
+
+/** A node's events concern what runs on it. */
+function affectedServices(event: MergedEvent, cluster: Cluster): readonly string[] {
+  if (event.service !== undefined) return [event.service];
+  return [...new Set(cluster.podsOnNode(event.node ?? '').map((pod) => pod.service))];
+}
+
+function fade(atMs: number, triggerMs: number): number {
+  const ageMs = triggerMs - atMs;
+  if (Number.isNaN(ageMs)) return 0.6;
+  if (ageMs > 60 * MINUTE_MS || ageMs < -15 * MINUTE_MS) return 0.3;
+  return ageMs > 15 * MINUTE_MS ? 0.6 : 1;
+}
+
+export interface PrunedEvents {
+  readonly items: readonly LayerItem[];
+  /** Records left out, by reason. */
+  readonly excluded: ReadonlyMap<string, number>;
+}
+
+/**
+ * The brief's events (SPEC C4, C5): in scope, Lifecycle or Warning, within the window; weight falls with distance in time. Records are
+ * judged one by one before they are merged, so that an old one cannot ride on a new one of its kind.
+ */
+export function pruneEvents(
+  placed: readonly PlacedEvent[],
+  scope: Scope,
+  triggerMs: number,
+  windowMs: number,
+): PrunedEvents {
+  const excluded = new Map<string, number>();
+  const kept = placed.filter((record) => {
+    const why = exclusion(record, scope, triggerMs, windowMs);
+    if (why !== undefined) excluded.set(why, (excluded.get(why) ?? 0) + 1);
+    return why === undefined;
+  });
+  const items = mergeEvents(kept).map((event) => ({
+    ...toItem(event),
+    weight: weightOf(event, triggerMs, windowMs),
+  }));
+  return { items, excluded };
+}
+
+function exclusion(
+  { event, service }: PlacedEvent,
+  scope: Scope,
+  triggerMs: number,
+  windowMs: number,
+): string | undefined {
+  const isInScope = service === undefined ? scope.hasNode(event.objectName) : scope.hasService(service);
+  if (!isInScope) return 'of unrelated services';
+  if (event.type.toLowerCase() === 'normal' && !LIFECYCLE.test(event.reason)) return 'of routine kinds';
+  if (Number.isNaN(event.timeMs)) return 'without a time';
+  const span = { firstMs: event.firstTimeMs ?? event.timeMs, lastMs: event.timeMs };
+  if (distanceMs(span, triggerMs) > windowMs) return `outside ${Math.round(windowMs / 1000)} s of the alert`;
+  return undefined;
+}
+
+/** From the trigger to the span from first to last occurrence; 0 inside it. */
+function distanceMs({ firstMs, lastMs }: Pick<MergedEvent, 'firstMs' | 'lastMs'>, triggerMs: number): number {
+  return Math.max(0, firstMs - triggerMs, triggerMs - lastMs);
+}
+
+function weightOf(event: MergedEvent, triggerMs: number, windowMs: number): number {
+  const severity = judgeEvent(event)?.severity ?? PLAIN_WEIGHT;
+  const decay = 2 ** (-2 * (distanceMs(event, triggerMs) / Math.max(1, windowMs)));
+  return severity * decay;
+}
+
+function toItem(event: MergedEvent): Omit<LayerItem, 'weight'> {
+  return { key: `event:${event.kind}/${event.name}/${event.reason}`, evidence: evidenceOf(event) };
+}
+
+function evidenceOf(event: MergedEvent): EvidenceDraft {
+  const [object = event.name] = event.objects;
+  const others = event.objects.length > 1 ? ` and ${event.objects.length - 1} more` : '';
+  const times = event.count > 1 ? ` × ${event.count}` : '';
+  const span = event.lastMs - event.firstMs >= 1000 ? ` over ${duration(event.lastMs - event.firstMs)}` : '';
+  const query = describeCommand({ kind: event.kind, name: object, namespace: event.namespace });
+  const message = event.message ? `: ${event.message}` : '';
+  return {
+    kind: 'event',
+    service: event.service,
+    statement: oneLine(`${event.type} ${event.reason}${times}${span} on ${event.kind} ${object}${others}${message}`),
+    atMs: Number.isNaN(event.lastMs) ? undefined : event.lastMs,
+    ...(query === undefined ? {} : { query }),
+    ...(event.count > 1 ? { numbers: [event.count] } : {}),
+  };
+}

@@ -1,0 +1,69 @@
+import type { EvidenceDraft } from '../../domain/evidence.ts';
+import { oneLine } from '../../policy/untrusted.ts';
+import type { StateFinding } from '../layers.ts';
+import type { Cluster, KubeObject } from './cluster.ts';
+import type { Condition, RuleContext } from './condition.ts';
+import { groupBy } from './group-by.ts';
+import { describeCommand } from './kubectl.ts';
+import { RULES } from './objects/rules.ts';
+
+/** Objects whose trouble is not one service's: their evidence names none. */
+const SHARED_KINDS = new Set(['Node', 'Lease']);
+
+/** Runs every rule and makes one finding a service and reason, however many pods show it. Unsorted. */
+export function readObjects(cluster: Cluster, context: RuleContext): readonly StateFinding[] {
+  const conditions = RULES.flatMap((rule) => rule(cluster, context));
+  const groups = groupBy(conditions, (condition) => `${condition.service}\n${condition.reason}`);
+  return [...groups.values()].map((group) => toFinding(group, cluster));
+}
+
+function toFinding(group: readonly Condition[], cluster: Cluster, factor: (reason: string) => number): StateFinding {
+  // A workload speaks for its pods; among equals the gravest.
+  const [lead, ...others] = group.toSorted(
+    (a, b) => Number(a.object.kind === 'Pod') - Number(b.object.kind === 'Pod') || b.severity - a.severity,
+  ) as [Condition, ...Condition[]];
+  const severity = lead.severity * affectedShare(lead, group, cluster);
+  return {
+    key: keyOf(lead),
+    evidence: evidenceOf(lead, others),
+    weight: severity,
+    service: lead.service,
+    severity,
+    rootCauseType: lead.type,
+  };
+}
+
+/** One bad pod of many hurts less than all of them. */
+function affectedShare(lead: Condition, group: readonly Condition[], cluster: Cluster): number {
+  if (lead.object.kind !== 'Pod') return 1;
+  const all = Math.max(1, cluster.podsOfService(lead.service).length);
+  const affected = new Set(group.map((condition) => condition.object.name)).size;
+  return 0.6 + 0.4 * Math.min(1, affected / all);
+}
+
+/** The reason stays the last part, by which the ranker sees how many services share it. */
+function keyOf({ object, reason, service }: Condition): string {
+  const isOwn = SHARED_KINDS.has(object.kind) || service === object.service;
+  return `state:${object.kind}/${object.name}${isOwn ? '' : ` of ${service}`}/${reason}`;
+}
+
+function evidenceOf(lead: Condition, others: readonly Condition[]): EvidenceDraft {
+  const { object } = lead;
+  const query = describeCommand(object);
+  const statement = `${object.kind} ${object.name} ${lead.statement}${alsoText(object, others)}`;
+  return {
+    kind: 'state',
+    service: SHARED_KINDS.has(object.kind) ? undefined : lead.service,
+    statement: oneLine(statement),
+    atMs: lead.atMs,
+    ...(query === undefined ? {} : { query }),
+    ...(lead.numbers?.length ? { numbers: lead.numbers } : {}),
+  };
+}
+
+function alsoText(object: KubeObject, others: readonly Condition[]): string {
+  const names = [...new Set(others.map((other) => other.object.name))].filter((name) => name !== object.name);
+  if (names.length === 0) return '';
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  return `; also ${names.slice(0, 3).join(', ')}${more}`;
+}

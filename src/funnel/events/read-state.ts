@@ -1,0 +1,95 @@
+import type { IncidentModel } from '../incident-model.ts';
+import type { Layer, LayerItem, StateFinding } from '../layers.ts';
+import { indexCluster, type Cluster } from './cluster.ts';
+import { mergeEvents, placeEvents } from './merged-events.ts';
+import { readChange, type ReadChange } from './read-changes.ts';
+import { judgeEvents, pruneEvents } from './read-events.ts';
+import { readObjects } from './read-objects.ts';
+import { findRollouts } from './rollouts.ts';
+import { scopeAround, type Scope } from './scope.ts';
+
+export interface StateReading {
+  /** For the brief: pruned to the failing service's neighbourhood and the window, in call-chain order. */
+  readonly layer: Layer;
+  /** For the ranker: every service, every time, faded by age. */
+  readonly findings: readonly StateFinding[];
+}
+
+/** Reads objects, events and changes. Pure; never throws, whatever the objects hold. */
+export function readState(model: IncidentModel, options: { readonly eventWindowMs: number }): StateReading {
+  const { telemetry, services, triggerMs } = model;
+  const cluster = indexCluster(telemetry.objects, services);
+  const scope = scopeAround(services, cluster);
+
+  const states = readObjects(cluster, { triggerMs, services });
+  const events = placeEvents(telemetry.events, cluster, services);
+  const pruned = pruneEvents(events, scope, triggerMs, options.eventWindowMs);
+  const changes = [...telemetry.changes, ...findRollouts(cluster, triggerMs)].map((change) =>
+    readChange(change, services, triggerMs),
+  );
+
+  const nearStates = states.filter((state) => isInScope(state, scope, cluster));
+  const nearChanges = changes.filter((change) => isRelated(change, scope));
+  return {
+    layer: {
+      items: inCallChainOrder([...unique(nearStates), ...pruned.items, ...nearChanges.map(({ item }) => item)], scope),
+      notes: notesOf(scope, pruned.excluded, states.length - nearStates.length, changes.length - nearChanges.length),
+    },
+    findings: [
+      ...states,
+      ...judgeEvents(mergeEvents(events), cluster, triggerMs),
+      ...changes.flatMap(({ finding }) => finding ?? []),
+    ].toSorted((a, b) => b.severity - a.severity),
+  };
+}
+
+function isInScope(state: StateFinding, scope: Scope, cluster: Cluster): boolean {
+  return (
+    scope.hasService(state.service) ||
+    cluster.of('Node').some((node) => state.key.startsWith(`state:Node/${node.name}/`) && scope.hasNode(node.name))
+  );
+}
+
+function isRelated({ item }: ReadChange, scope: Scope): boolean {
+  return item.evidence.service === undefined || scope.reaches(item.evidence.service);
+}
+
+/** The failing service first, then what it calls, then what belongs to no service; within one, state before events, gravest first. */
+function inCallChainOrder(items: readonly LayerItem[], scope: Scope): readonly LayerItem[] {
+  const kinds = ['state', 'event', 'change'];
+  return items.toSorted(
+    (a, b) =>
+      scope.position(a.evidence.service) - scope.position(b.evidence.service) ||
+      (a.evidence.service ?? '').localeCompare(b.evidence.service ?? '') ||
+      kinds.indexOf(a.evidence.kind) - kinds.indexOf(b.evidence.kind) ||
+      b.weight - a.weight,
+  );
+}
+
+/** A node's trouble is one item, however many services suffer from it. */
+function unique(findings: readonly StateFinding[]): readonly LayerItem[] {
+  const byKey = new Map<string, LayerItem>();
+  for (const { key, evidence, weight } of findings) {
+    const known = byKey.get(key);
+    if (!known || known.weight < weight) byKey.set(key, { key, evidence, weight });
+  }
+  return [...byKey.values()];
+}
+
+function notesOf(
+  scope: Scope,
+  excludedEvents: ReadonlyMap<string, number>,
+  otherStates: number,
+  otherChanges: number,
+): readonly string[] {
+  const events = [...excludedEvents].map(([why, count]) => `${count} ${count === 1 ? 'event' : 'events'} ${why}`);
+  const states =
+    otherStates > 0 ? [`${otherStates} ${otherStates === 1 ? 'condition' : 'conditions'} of unrelated services`] : [];
+  const changes =
+    otherChanges > 0 ? [`${otherChanges} ${otherChanges === 1 ? 'change' : 'changes'} of unrelated services`] : [];
+  const left = [...events, ...states, ...changes];
+  return [
+    ...(scope.note === undefined ? [] : [scope.note]),
+    ...(left.length > 0 ? [`Left out: ${left.join(', ')}.`] : []),
+  ];
+}

@@ -17,7 +17,7 @@ export function readObjects(cluster: Cluster, context: RuleContext): readonly St
   return [...groups.values()].map((group) => toFinding(group, cluster));
 }
 
-function toFinding(group: readonly Condition[], cluster: Cluster, factor: (reason: string) => number): StateFinding {
+function toFinding(group: readonly Condition[], cluster: Cluster): StateFinding {
   // A workload speaks for its pods; among equals the gravest.
   const [lead, ...others] = group.toSorted(
     (a, b) => Number(a.object.kind === 'Pod') - Number(b.object.kind === 'Pod') || b.severity - a.severity,

@@ -8,6 +8,9 @@ const MAX_TOKENS = 64;
 /** A merged position needs a sentence round it. */
 const MIN_CONSTANT_WORDS = 2;
 
+const MIN_EXPLANATIONS = 5;
+const MAX_EXPLANATION = 8;
+
 /** A skeleton on its way to a template. `from` are the indices of the skeletons that became it. */
 interface Shape {
   readonly tokens: readonly number[];
@@ -28,7 +31,13 @@ interface Candidate {
  */
 export function mergeVariablePositions(skeletons: readonly string[]): string[] {
   const merge = new PositionMerge(skeletons);
-  for (let pass = 0; pass < MAX_PASSES && merge.pass(); pass++);
+  const untilStable = () => {
+    for (let pass = 0; pass < MAX_PASSES && merge.maskPositions(); pass++);
+  };
+  untilStable();
+  merge.maskExplanations();
+  untilStable();
+  merge.absorb();
   return merge.templates();
 }
 
@@ -57,7 +66,7 @@ class PositionMerge {
   }
 
   /** Masks the positions that are variable; false when there were none. */
-  pass(): boolean {
+  maskPositions(): boolean {
     const candidates = this.#candidates();
     const masked = new Map<number, Shape>();
     for (const candidate of candidates) {
@@ -68,6 +77,76 @@ class PositionMerge {
     if (masked.size === 0) return false;
     this.#shapes = this.#unite(this.#shapes.map((shape, index) => masked.get(index) ?? shape));
     return true;
+  }
+
+  /**
+   * `cannot open x: no such file`, `cannot open x: permission denied`, …: what follows the last colon explains, in any
+   * number of words. Five explanations after one beginning: fewer may be five messages of one component.
+   */
+  maskExplanations(): void {
+    const wildcard = this.#vocabulary.id(WILDCARD);
+    const byPrefix = new Map<string, { readonly cut: number; readonly members: number[] }>();
+    this.#shapes.forEach(({ tokens }, index) => {
+      const cut = this.#explanationStart(tokens);
+      if (cut === undefined) return;
+      const key = tokens.slice(0, cut).join(' ');
+      const group = byPrefix.get(key) ?? { cut, members: [] };
+      group.members.push(index);
+      byPrefix.set(key, group);
+    });
+    const masked = new Map<number, Shape>();
+    for (const { cut, members } of byPrefix.values()) {
+      if (members.length < MIN_EXPLANATIONS) continue;
+      for (const member of members) {
+        const shape = this.#shapes[member];
+        if (shape) masked.set(member, { ...shape, tokens: [...shape.tokens.slice(0, cut), wildcard] });
+      }
+    }
+    this.#shapes = this.#unite(this.#shapes.map((shape, index) => masked.get(index) ?? shape));
+  }
+
+  /** Index after the last token that ends in a colon, when a sentence stands before it and plain words after it. */
+  #explanationStart(tokens: readonly number[]): number | undefined {
+    const cut = tokens.findLastIndex((id) => this.#vocabulary.token(id).text.endsWith(':')) + 1;
+    const words = (list: readonly number[]) => list.filter((id) => this.#vocabulary.token(id).isWord).length;
+    if (cut < 3 || cut === tokens.length || words(tokens.slice(0, cut)) < MIN_CONSTANT_WORDS) return undefined;
+    const ending = tokens.slice(cut);
+    const isPlain =
+      ending.length <= MAX_EXPLANATION && ending.every((id) => !/[={[]/.test(this.#vocabulary.token(id).text));
+    return isPlain ? cut : undefined;
+  }
+
+  /** A line that fits a template whose wildcards came from a merge is one of its lines, however rare its values are. */
+  absorb(): void {
+    const templates = new Map<string, Shape[]>();
+    const bucket = (tokens: readonly number[]) => `${tokens.length} ${tokens[0]}`;
+    for (const shape of this.#shapes) {
+      if (shape.from.length < 2) continue;
+      const key = bucket(shape.tokens);
+      templates.set(key, [...(templates.get(key) ?? []), shape]);
+    }
+    this.#shapes = this.#unite(
+      this.#shapes.map((shape) => {
+        const fits =
+          templates.get(bucket(shape.tokens))?.filter((template) => this.#fits(shape.tokens, template.tokens)) ?? [];
+        const best = fits.toSorted(
+          (a, b) => b.from.length - a.from.length || (this.#text(a.tokens) < this.#text(b.tokens) ? -1 : 1),
+        )[0];
+        return best ? { tokens: best.tokens, from: shape.from } : shape;
+      }),
+    );
+  }
+
+  #fits(tokens: readonly number[], template: readonly number[]): boolean {
+    let constantWords = 0;
+    for (let i = 0; i < template.length; i++) {
+      const wanted = this.#vocabulary.token(template[i] ?? 0);
+      const actual = this.#vocabulary.token(tokens[i] ?? 0);
+      if (wanted === actual) constantWords += wanted.isWord ? 1 : 0;
+      else if (!wanted.isWildcard || wanted !== this.#vocabulary.token(actual.maskedId) || !actual.canVary)
+        return false;
+    }
+    return constantWords >= MIN_CONSTANT_WORDS;
   }
 
   #mask(member: number, position: number): Shape {

@@ -7,8 +7,8 @@ const VALUE_SEGMENT = /[\d%@=,;*]|^.{25,}$/;
 const ASSET = /\.(?:js|css|png|jpe?g|gif|svg|ico|woff2?|ttf|map|webp|pdf|txt|mp4|html?)$/;
 
 /**
- * Writes `GET /orders /<*> 5xx`: method, route and class of the status. Every segment is a token of its own, so that the
- * merge of variable positions finds slugs. Query strings, segments with digits and asset names are values.
+ * Writes `GET /orders /<*> status=5xx`: method, route and class of the status. Every segment is a token of its own, so that the
+ * merge of variable positions finds slugs; the status is written as an assignment because it must never vary. Query strings, segments with digits and asset names are values.
  */
 export function writeRequest(out: Skeleton, method: string, path: string, status: string): void {
   out.appendText(method.toUpperCase());
@@ -23,5 +23,5 @@ export function writeRequest(out: Skeleton, method: string, path: string, status
     const isValue = !VERSION.test(segment) && (VALUE_SEGMENT.test(segment) || isAsset);
     out.appendText(` /${isValue ? WILDCARD : segment}`);
   });
-  if (/^[1-5]\d\d$/.test(status)) out.appendText(` ${status[0]}xx`);
+  if (/^[1-5]\d\d$/.test(status)) out.appendText(` status=${status[0]}xx`);
 }

@@ -86,7 +86,7 @@ function first(fields: Fields, keys: readonly string[]): string | undefined {
 }
 
 const ACCESS =
-  /"(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT|TRACE|PROPFIND) (\S+)(?: [A-Z]+\/[\d.]+)?" (?:\d+[/\d]* )?([1-5]\d\d)(?!\S)/;
+  /"(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT|TRACE|PROPFIND) (\S+)(?: [A-Z]+\/[\d.]+)?" (?:[\d/]+\/[\d/]+ )?([1-5]\d\d)(?!\S)/;
 
 /** The request of an access log line (common, combined and ingress formats); undefined for prose that quotes a request. */
 export function readAccessLine(text: string, from: number): LineContent | undefined {

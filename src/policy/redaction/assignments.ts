@@ -1,6 +1,6 @@
 import { judgeName, judgeQueryName, NAME_STEM, type NameVerdict } from './names.ts';
-import type { RedactionPass } from './placeholder.ts';
-import { isHarmlessValue, looksRandom } from './values.ts';
+import { PLACEHOLDER_START, type RedactionPass } from './placeholder.ts';
+import { isHarmlessValue, looksLikeLooseSecret, looksRandom } from './values.ts';
 
 const NAME_CHARACTER = /[\w.-]/;
 const LONGEST_NAME_PART = 64;
@@ -8,15 +8,17 @@ const LONGEST_QUOTED = 8192;
 
 /** `:`, `=`, `=>`, `:=` after the name's own closing quote; a comparison (`==`) assigns nothing. A YAML block sign may follow. */
 const SEPARATOR =
-  /(\\{0,7}["'`])?[ \t]{0,8}(?::=|=>|=(?!=)|:(?![:/]))[ \t]{0,8}(?:[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,40})?/y;
+  /(\\{0,7}["'`])?[ \t]{0,8}(?::=|=>|=(?!=)|:(?![:/])|%3[AaDd])[ \t]{0,8}(?:[|>][+-]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40})?/y;
 /** `{"name": "DB_PASSWORD", "value": …}`, the same in YAML, and `key="Password" value=…` in XML. */
-const NAMED_VALUE = /\\{0,7}["']?(?:[ \t]{0,8},)?\s{0,40}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,8}[:=][ \t]{0,8}/iy;
-const BLANKS = /[ \t]{1,8}/y;
+const NAMED_VALUE =
+  /\\{0,7}["']?(?:[ \t]{0,8},)?(?:\s|\\n){0,40}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,8}[:=][ \t]{0,8}/iy;
+const BLANKS = /[ \t]{1,8}(?:(?:is|was)[ \t]{1,4})?/y;
 const OPENING_QUOTE = /(?:[bru@](?=["']))?(\\{0,7}["'`])/y;
 /** Up to white space, an escape, or a quote that closes what is around the assignment. */
 const BARE_VALUE = /(?:[^\s"'`\\]|["'`](?![\s,;:}\])&|\\]|$)|\\(?![nrtbf"'\\u])){1,8192}/y;
+const BARE_VALUE_START = /(?:[^\s"'`\\]|["'`](?![\s,;:}\])&|\\]|$)|\\(?![nrtbf"'\\u])){1,256}/y;
 /** Where the next assignment of a list begins: `a=1&b=2`, `a=1;b=2`, `a=1,b=2`. */
-const NEXT_ASSIGNMENT = /[&;,](?=["']?[A-Za-z][\w .-]{0,40}["']?[=:])/;
+const NEXT_ASSIGNMENT = /%26|[&;,](?=["']?[A-Za-z][\w .-]{0,40}["']?[=:])/;
 
 interface Span {
   readonly start: number;
@@ -42,6 +44,7 @@ export const assignmentPass: RedactionPass = (text, mask) => {
   for (let stem = NAME_STEM.exec(text); stem; stem = NAME_STEM.exec(text)) {
     const found = nameAt(text, stem.index, from);
     NAME_STEM.lastIndex = Math.max(found.nameSpan.end, stem.index + 1);
+    if (text.startsWith(PLACEHOLDER_START, found.nameSpan.start - PLACEHOLDER_START.length)) continue;
     const assigned = assignmentAt(text, found);
     const verdict = assigned && verdictOn(text, assigned);
     if (!assigned || !verdict) continue;
@@ -81,23 +84,24 @@ function assignmentAt(text: string, { name, nameSpan }: { name: string; nameSpan
   if (separator) return at(end + separator[0].length, 'assignment', separator[1]);
   const named = matchAt(NAMED_VALUE, text, end);
   if (named) return at(end + named[0].length, 'assignment');
-  if (text[end] === '>' && /[<:]/.test(text[start - 1] ?? '')) return at(end + 1, 'element');
+  if (text[end] === '>' && text[end + 1] !== '<' && /[<:]/.test(text[start - 1] ?? '')) return at(end + 1, 'element');
   const blanks = matchAt(BLANKS, text, end);
   if (!blanks) return undefined;
   const next = end + blanks[0].length;
   const isOption = name.startsWith('-') && text[next] !== '-';
   const isQuotedPassword = /["']/.test(text[next] ?? '') && /pass\w{0,10}$|pwd$/i.test(name);
-  return isOption || isQuotedPassword ? at(next, 'blank') : undefined;
+  return isOption || isQuotedPassword ? at(next, 'assignment') : at(next, 'blank');
 }
 
 function verdictOn(text: string, { name, nameSpan }: Found): NameVerdict | undefined {
   const before = text[nameSpan.start - 1];
   if (before === '?' || before === '&') return judgeQueryName(name);
   // `api key: …`: the word before belongs to the name.
-  const isLoneKey = /^-{0,2}key$/i.test(name) && before === ' ';
+  const isLoneKey = /^key$/i.test(name) && before === ' ';
   if (!isLoneKey) return judgeName(name);
   const word = /[A-Za-z]{1,20}$/.exec(text.slice(Math.max(0, nameSpan.start - 21), nameSpan.start - 1));
-  return judgeName(`${word?.[0] ?? ''} ${name}`);
+  const verdict = judgeName(`${word?.[0] ?? ''} ${name}`);
+  return verdict?.strength === 'strong' ? verdict : undefined;
 }
 
 function valueAt(text: string, found: Found): (Span & { readonly bare: boolean }) | undefined {
@@ -106,28 +110,38 @@ function valueAt(text: string, found: Found): (Span & { readonly bare: boolean }
     const start = found.valueStart + quote[0].length;
     return { start, end: closingQuote(text, start, quote[1] ?? '"'), bare: false };
   }
-  const run = matchAt(BARE_VALUE, text, found.valueStart);
-  if (!run) return undefined;
-  const value = bareValue(run[0], found, text[found.nameSpan.start - 1]);
+  const value = bareValue(bareRun(text, found.valueStart), found, text[found.nameSpan.start - 1]);
   return value ? { start: found.valueStart, end: found.valueStart + value.length, bare: true } : undefined;
 }
 
-/** Index of the closing quote with as many backslashes as the opening one; the end of the line when there is none. */
+/**
+ * Where the quotation that `quote` opened ends: at the same quote with as many backslashes, or at one with fewer, which closes something
+ * around it; else at the end of the line. Each level of JSON in JSON doubles the backslashes: of a quote opened by n of them,
+ * n more pairs of n + 1 belong to the content.
+ */
 function closingQuote(text: string, start: number, quote: string): number {
-  const limit = Math.min(text.length, start + LONGEST_QUOTED);
-  let end = text.indexOf(quote, start);
-  while (end >= 0 && end < limit && text[end - 1] === '\\' && !evenBackslashes(text, start, end)) {
-    end = text.indexOf(quote, end + 1);
-  }
+  const escapes = quote.length - 1;
+  const character = quote.slice(-1);
   const lineEnd = text.indexOf('\n', start);
-  const last = Math.min(limit, lineEnd < 0 ? limit : lineEnd);
-  return end < 0 || end > last ? last : end;
+  const limit = Math.min(start + LONGEST_QUOTED, lineEnd < 0 ? text.length : lineEnd);
+  for (let end = text.indexOf(character, start); end >= 0 && end < limit; end = text.indexOf(character, end + 1)) {
+    const count = backslashesBefore(text, start, end);
+    if (count < escapes || count % (2 * (escapes + 1)) === escapes) return end - Math.min(count, escapes);
+  }
+  return limit;
 }
 
-function evenBackslashes(text: string, start: number, end: number): boolean {
+function backslashesBefore(text: string, floor: number, index: number): number {
   let count = 0;
-  while (end - count - 1 >= start && text[end - count - 1] === '\\') count++;
-  return count % 2 === 0;
+  while (index - count - 1 >= floor && text[index - count - 1] === '\\') count++;
+  return count;
+}
+
+/** Long runs are read whole only when their start may be a secret: else harmless values inside each other would be read over and over. */
+function bareRun(text: string, start: number): string {
+  const head = matchAt(BARE_VALUE_START, text, start)?.[0] ?? '';
+  if (head.length < 256 || isHarmlessValue(head, 'token')) return head;
+  return matchAt(BARE_VALUE, text, start)?.[0] ?? '';
 }
 
 function bareValue(run: string, found: Found, before: string | undefined): string {
@@ -143,11 +157,12 @@ function bareValue(run: string, found: Found, before: string | undefined): strin
 function isSecret(text: string, found: Found, verdict: NameVerdict, span: Span & { readonly bare: boolean }): boolean {
   const value = text.slice(span.start, span.end);
   if (isHarmlessValue(value, verdict.type)) return false;
+  if (found.separator === 'blank') return verdict.strength === 'strong' && looksLikeLooseSecret(value);
   if (verdict.strength === 'weak') return looksRandom(value);
   // `password: incorrect for user bob` is prose; `password: hunter` at the end of its line is YAML.
   const isProse =
     span.bare && /^[A-Za-z]{1,20}$/.test(value) && /^[ \t]{1,4}[A-Za-z]/.test(text.slice(span.end, span.end + 6));
-  return !(isProse && text[found.valueStart - 1] === ' ' && found.separator === 'assignment');
+  return !(isProse && text[found.valueStart - 1] === ' ');
 }
 
 function cutAt(value: string, pattern: RegExp): string {

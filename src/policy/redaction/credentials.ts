@@ -3,7 +3,7 @@ import { isHarmlessValue, looksRandom } from './values.ts';
 
 /** RFC 9110 `Authorization: <scheme> <credentials>`, in header, JSON and command-line form. */
 const AUTHORIZATION =
-  /(authorization\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["']?)((?:bearer|basic|token|apikey|api-key|ssws|negotiate|ntlm|digest|splunk|genie-?key|key|aws4-hmac-sha256)[ \t]{1,4})?([^\s"',;\\]{1,8192})/gi;
+  /(authorization\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}(?:\[(?!REDACTED:))?\\{0,7}["']?)((?:bearer|basic|token|apikey|api-key|ssws|negotiate|ntlm|digest|splunk|genie-?key|key|aws4-hmac-sha256)[ \t]{1,4})?(\[REDACTED:[^\]\s]{1,60}\]|[^\s"',;\\\]]{1,8192})/gi;
 /** A scheme and its credentials without the header's name. */
 const LONE_SCHEME = /(?<![\w-])((?:bearer|basic)[ \t]{1,4})([A-Za-z0-9._~+/-]{12,8192}={0,2})/gi;
 const AUTH_PARAMETER = /(?<![\w-])((?:response|signature)=\\{0,7}"?)([0-9a-f]{32,128})(?![0-9a-z])/gi;
@@ -15,16 +15,21 @@ const SENSITIVE_COOKIE = /sess|sid|auth|token|jwt|csrf|xsrf|remember|login|secre
 
 /** RFC 3986 userinfo with a password. A number followed by `/` is a port. The last `@` before the host ends the password. */
 const USERINFO =
-  /([a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/?#@"'<>]{0,128}:)(?!\d{1,5}(?:[/?#]|$))([^\s"'<>/?#]{1,512})@(?=[\w[.$-])/gi;
+  /([a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/?#@"'<>[]{0,128}:)(?!\d{1,5}(?:[/?#]|$))([^\s"'<>/?#]{1,512})@(?=[\w[.$-])/gi;
 /** The same with a `/`, `?` or `#` that should have been escaped. */
 const LOOSE_USERINFO =
-  /([a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/?#@"'<>]{1,128}:)(?!\d{1,5}(?:[/?#]|$))([^\s"'<>@,;]{1,256})@(?=[\w[.-])/gi;
+  /([a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/?#@"'<>[]{1,128}:)(?!\d{1,5}(?:[/?#]|$))([^\s"'<>@,;]{1,256})@(?=[\w[.-])/gi;
 /** A token in place of the user: `https://TOKEN@host`. */
-const TOKEN_USER = /([a-z][a-z0-9+.-]{1,30}:\/\/)([^\s:/?#@"'<>]{20,512})@(?=[\w[])/gi;
+const TOKEN_USER = /([a-z][a-z0-9+.-]{1,30}:\/\/)([^\s:/?#@"'<>[]{20,512})@(?=[\w[])/gi;
 /** Go's MySQL form: `user:password@tcp(host)/db`. */
 const GO_DSN = /(?<![\w/])([\w.-]{1,64}:)([^\s"'@/]{1,256})@(?=(?:tcp|unix|udp)\()/g;
 
-const LOGIN = /(\blogin[ \t]{1,8}\S{1,128}\s{1,8}password[ \t]{1,8})(\S{1,512})/gi;
+const LOGIN = /(\blogin[ \t]{1,8}[^\s"']{1,128}\s{1,8}password[ \t]{1,8})([^\s"'\\]{1,512})/gi;
+/** curl's long options. */
+const USER_OPTION = /((?<=\s)--(?:proxy-)?(?:user|creds|auth)[= \t]\\{0,3}["']?[\w.@-]{1,64}:)([^\s"'\\]{1,512})/g;
+/** Oracle's `user/password@database`. */
+const ORACLE =
+  /(\b(?:sqlplus|expdp|impdp|rman)[ \t]{1,4}(?:-\w{1,4}[ \t]{1,4}){0,3}[\w$]{1,64}\/)([^\s@"']{1,128})(?=@)/g;
 const SQL_PASSWORD =
   /(\bidentified[ \t]{1,4}(?:with[ \t]{1,4}\S{1,64}[ \t]{1,4})?by[ \t]{1,4})(['"])([^'"\n]{1,512})\2/gi;
 
@@ -42,6 +47,8 @@ export const credentialPass: RedactionPass = (text, mask) => {
       (_all, key: string, value: string) => `${key}${masked(mask, 'password', value)}@`,
     );
   if (/login/i.test(redacted)) redacted = redacted.replace(LOGIN, keepKey(mask, 'password'));
+  if (redacted.includes(' --')) redacted = redacted.replace(USER_OPTION, keepKey(mask, 'password'));
+  redacted = redacted.replace(ORACLE, keepKey(mask, 'password'));
   if (/identified/i.test(redacted)) {
     redacted = redacted.replace(
       SQL_PASSWORD,
@@ -69,7 +76,8 @@ function authorization(mask: Mask) {
   return (_all: string, key: string, scheme: string | undefined, value: string): string => {
     const type = /basic/i.test(scheme ?? '') ? 'basic-auth' : 'token';
     const isParameterList = /^(?:username|realm|credential)=/i.test(value);
-    const isSecret = !isHarmlessValue(value, type) && !isParameterList;
+    const isWord = scheme === undefined && /^[a-z]{1,20}$/i.test(value);
+    const isSecret = !isHarmlessValue(value, type) && !isParameterList && !isWord;
     return `${key}${scheme ?? ''}${isSecret ? mask(type, value) : value}`;
   };
 }

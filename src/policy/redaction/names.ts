@@ -21,6 +21,8 @@ const SECRET = /^(?:\w{0,30}secret|secrets)$/;
 const CREDENTIAL = /^(?:credentials?|creds?)$/;
 const SESSION = /^(?:session|sessionid|[jp]\w{0,4}sessionid|sid|otp)$/;
 const CREDENTIAL_KEY = /^(?:api|secret|private|access|auth|account|license|signing|encryption|master)key$/;
+const WEAK_CREDENTIAL_KEY =
+  /^(?:app|application|client|consumer|deploy|integration|routing|service|session|shared|storage|subscription|user|webhook)key$/;
 /** `… key` opens something after these words, whatever its value looks like; after any other word the value decides. */
 const OPENING = /^(?:api|private|secret|access|signing|encryption|account|auth|master|license|hmac)$/;
 /** `… key` after these words is a place in a data structure, or public. */
@@ -45,7 +47,8 @@ export function judgeName(name: string): NameVerdict | undefined {
   if (SECRET.test(last)) return strong('secret');
   if (CREDENTIAL.test(last)) return strong('credential');
   if (CREDENTIAL_KEY.test(last)) return strong('api-key');
-  if (last.endsWith('key')) return judgeKey(last === 'key' ? before : last.slice(0, -3));
+  if (WEAK_CREDENTIAL_KEY.test(last)) return weak('api-key');
+  if (last === 'key') return judgeKey(before);
   if (last === 'auth') return weak('credential');
   if (SESSION.test(last) || (last === 'id' && before === 'session')) return weak('session');
   return undefined;

@@ -94,10 +94,10 @@ const RULES: readonly PrefixRule[] = [
   rule(
     'webhook-url',
     'hooks.slack',
-    `(?<=hooks\\.slack(?:-gov)?\\.com/(?:services|workflows|triggers)/)[A-Za-z0-9/_-]{16,200}`,
+    `https://hooks\\.slack(?:-gov)?\\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{16,200}`,
   ),
-  rule('webhook-url', '/api/webhooks/', `(?<=discord(?:app)?\\.com/api/webhooks/)[0-9]{15,22}/${WORD}{40,100}`),
-  rule('webhook-url', '/webhookb2/', `(?<=/webhookb2/)[A-Za-z0-9@/-]{40,300}`),
+  rule('webhook-url', '/api/webhooks/', `https://discord(?:app)?\\.com/api/webhooks/[0-9]{15,22}/${WORD}{40,100}`),
+  rule('webhook-url', '/webhookb2/', `https://[a-z0-9.-]{1,60}/webhookb2/[A-Za-z0-9@/-]{40,300}`),
   // JSON Web Tokens, signed or encrypted; a cut one still carries its claims
   rule('jwt', 'eyJ', `eyJ${WORD}{8,4000}\\.${WORD}{8,12000}(?:\\.${WORD}{0,12000}){0,3}`),
 ];
@@ -108,7 +108,7 @@ const LEFT_BORDER = '(?:(?<![A-Za-z0-9])|(?<=\\\\[nrtbf])|(?<=%[0-9A-Fa-f]{2}))'
 const COMPILED = RULES.map(({ type, needle, body }) => ({
   type,
   needle,
-  pattern: new RegExp(body.startsWith('(?<=') ? body : `${LEFT_BORDER}${body}`, 'g'),
+  pattern: new RegExp(`${LEFT_BORDER}${body}`, 'g'),
 }));
 
 export const prefixPass: RedactionPass = (text, mask) => {

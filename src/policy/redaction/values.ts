@@ -4,9 +4,9 @@ import { isMasked } from './placeholder.ts';
 const NOT_A_SECRET: readonly RegExp[] = [
   /^(?:null|nil|none|undefined|true|false|yes|no|on|off|empty|unset|missing|invalid|required|optional|expired|changed|incorrect|mismatch|string|bytes|hidden|masked|redacted|removed|encrypted|unknown|provided|n\/a)$/i,
   /^[*•.#x_-]{1,200}$/i,
-  /^\$\{[^}]{0,200}\}?|^\$\([^)]{0,200}\)?$|^\$[A-Z_][A-Z0-9_]{0,80}$|^\{\{.{0,200}$|^%(?:[sdvq]|\(\w{1,60}\)s|\w{1,60}%)$/,
+  /^\$\{[^}]{0,200}\}?$|^\$\([^)]{0,200}\)?$|^\$[A-Z_][A-Z0-9_]{0,80}$|^\{\{.{0,200}$|^%(?:[sdvq]|\(\w{1,60}\)s|\w{1,60}%)$/,
   /^<[^<>]{1,80}>$|^\[[a-z ]{1,40}\]$/i,
-  /^[{[](?:["'\s{[\\}\]]|[\w-]{1,60}:|$)/,
+  /^[{[](?!REDACTED:)(?:["'\s{[\\}\]]|[\w-]{1,60}:|$)/,
   /^(?:file:\/\/|[.~]{1,2}\/|\/(?:run|var|etc|mnt|opt|home|app|usr|tmp|root|srv|secrets?|vault|dev)\/)[\w./@-]{0,200}$/,
   /^(?:arn:aws|vault:|ref\+\w{1,20}:|op:\/\/|projects\/|secret\/|kv\/)[\w:/.@+-]{0,300}$/,
   /^https?:\/\/[^@?\s]{0,500}$/,
@@ -18,6 +18,8 @@ const OBJECT_NAME = /^[a-z][a-z0-9]{0,20}(?:-[a-z0-9]{1,12}){1,8}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const DIGEST = /^(?:sha(?:1|224|256|384|512)|md5|h1)[:=-]/i;
 const TIME = /^\d{4}-\d{2}-\d{2}[T ]/;
+/** Words and numbers joined by separators: `user:582475:cart`. */
+const JOINED_WORDS = /^(?:[a-z]{1,15}|[A-Z]{1,15}|\d{1,8})(?:[-_:./](?:[a-z]{1,15}|[A-Z]{1,15}|\d{1,8})){1,20}$/;
 const SHORTEST_RANDOM = 12;
 const LONGEST_JUDGED = 512;
 
@@ -33,10 +35,16 @@ export function isHarmlessValue(value: string, type: string): boolean {
   );
 }
 
+/** Stricter than `looksRandom`, for values that only a blank joins to their name: `token ab12…`, but not `secret checkout-tls-4e2a`. */
+export function looksLikeLooseSecret(value: string): boolean {
+  return looksRandom(value) && !OBJECT_NAME.test(value) && !/[/()<>{}=]/.test(value);
+}
+
 /** True for text that nobody would type or choose as a name: long, mixed and without repetition. Identifiers of evidence are none. */
 export function looksRandom(value: string): boolean {
   if (value.length < SHORTEST_RANDOM) return false;
   if (value.length > LONGEST_JUDGED) return true;
+  if (JOINED_WORDS.test(value)) return false;
   if (UUID.test(value) || DIGEST.test(value) || TIME.test(value) || /\s/.test(value)) return false;
   if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value))
     return /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 4;

@@ -1,0 +1,38 @@
+import type { ModelError } from './model.ts';
+import type { SpentBudget } from './budget.ts';
+
+/** Why a run ended. `done`: the model said all it had to say. */
+export type TerminationReason =
+  'done' | SpentBudget | 'refusal' | 'overflow' | 'provider_error' | 'aborted' | 'invalid_report';
+
+/** Ends a run without a report. `message` is a clause for people that says what failed, without a full stop. */
+export class AgentStop extends Error {
+  override readonly name = 'AgentStop';
+  readonly terminationReason: TerminationReason;
+  constructor(terminationReason: TerminationReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.terminationReason = terminationReason;
+  }
+}
+
+const SPENT: Readonly<Record<SpentBudget, string>> = {
+  turns: 'all turns of the model were used before it had written a valid report',
+  deadline: 'the time was over before the model had written its report',
+  tokens: 'the token budget is too small for the model to write a report',
+  tool_calls: 'all tool calls were used before the model had written its report',
+};
+
+export function outOfBudget(budget: SpentBudget): AgentStop {
+  return new AgentStop(budget, SPENT[budget]);
+}
+
+export function modelFailed(error: ModelError): AgentStop {
+  const reason = error.kind === 'aborted' ? 'aborted' : 'provider_error';
+  return new AgentStop(reason, `the model gave no answer: ${error.message}`, { cause: error });
+}
+
+/** The signal of the run was aborted: by its deadline, or because the whole process or the caller wants to stop. */
+export function cancelled(signal: AbortSignal, timeLeftMs: number, cause?: unknown): AgentStop {
+  const byDeadline = timeLeftMs <= 0 || (signal.reason instanceof Error && signal.reason.name === 'TimeoutError');
+  return byDeadline ? outOfBudget('deadline') : new AgentStop('aborted', 'the investigation was cancelled', { cause });
+}

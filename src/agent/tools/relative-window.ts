@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { TimeWindow } from '../../domain/provider.ts';
+import type { ToolContext } from './tool.ts';
+
+const MINUTE_MS = 60_000;
+const FARTHEST_MINUTES = 1440;
+
+const minutes = z.number().min(-FARTHEST_MINUTES).max(FARTHEST_MINUTES).optional();
+
+/** Models get absolute dates wrong, so a tool takes minutes and code computes the window. */
+export const windowInput = {
+  from_minutes: minutes.describe(
+    'Start, in minutes relative to the alert; negative is before it. Default: start of the brief.',
+  ),
+  to_minutes: minutes.describe('End, in minutes relative to the alert. Default: end of the brief.'),
+};
+
+/** The window asked for, within a day of the alert and not in the future; start and end are put in order. */
+export function relativeWindow(
+  input: { readonly from_minutes?: number | undefined; readonly to_minutes?: number | undefined },
+  context: ToolContext,
+): TimeWindow {
+  const at = (offset: number | undefined, otherwiseMs: number) =>
+    offset === undefined ? otherwiseMs : context.triggerMs + offset * MINUTE_MS;
+  const from = at(input.from_minutes, context.window.fromMs);
+  const to = Math.min(at(input.to_minutes, context.window.toMs), context.now());
+  return { fromMs: Math.min(from, to), toMs: Math.max(from, to) };
+}
+
+/** `2026-11-29T10:00:00Z to 2026-11-29T11:00:00Z`. */
+export function windowText(window: TimeWindow): string {
+  return `${isoSeconds(window.fromMs)} to ${isoSeconds(window.toMs)}`;
+}
+
+export function isoSeconds(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Brief } from '../../domain/brief.ts';
+import type { Evidence, EvidenceBook } from '../../domain/evidence.ts';
+import type { TimeWindow } from '../../domain/provider.ts';
+import type { Gap, LogRecord, MetricSeries } from '../../domain/telemetry.ts';
+import type { JsonSchema } from '../model.ts';
+
+/** What a tool may know of the investigation. */
+export interface ToolContext {
+  readonly triggerMs: number;
+  /** The window the brief was made from. */
+  readonly window: TimeWindow;
+  readonly brief: Brief;
+  readonly book: EvidenceBook;
+  readonly now: () => number;
+}
+
+/**
+ * What a tool returns: data, never text. The one path in `present.ts` makes text of it, so no tool can skip redaction, compaction,
+ * the size limit or the fence. `searched` says what was asked, of whom and for which time; `notes` what was cut or why nothing came.
+ */
+export type ToolData = { readonly searched: string; readonly notes: readonly string[] } & (
+  | { readonly kind: 'series'; readonly series: readonly MetricSeries[] }
+  | { readonly kind: 'logs'; readonly records: readonly LogRecord[] }
+  | { readonly kind: 'evidence'; readonly items: readonly Evidence[] }
+);
+
+/** A tool that is read-only. `run` throws `ToolFailure` for what the model should read; anything else is a bug. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  run(input: unknown, context: ToolContext, signal: AbortSignal): Promise<ToolData>;
+}
+
+/** The call did not work. `message` tells the model what was tried and what to do instead; `gap` goes into the report. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure';
+  readonly gap: Gap | undefined;
+  constructor(message: string, options?: ErrorOptions & { readonly gap?: Gap }) {
+    super(message, options);
+    this.gap = options?.gap;
+  }
+}
+
+interface ToolDefinition<Input extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  run(input: z.output<Input>, context: ToolContext, signal: AbortSignal): Promise<ToolData>;
+}
+
+/** Makes a tool of a definition: the model's input is validated against the same schema that the model is shown. */
+export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(definition.input, { io: 'input' });
+  return {
+    name: definition.name,
+    description: definition.description,
+    inputSchema,
+    run(input, context, signal) {
+      const parsed = definition.input.safeParse(input);
+      if (parsed.success) return definition.run(parsed.data, context, signal);
+      const rules = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`);
+      return Promise.reject(
+        new ToolFailure(
+          `The input of ${definition.name} is not valid. ${rules.join('; ')}. Correct it and call again.`,
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import Anthropic from '@anthropic-ai/sdk';
+import {
+  addTokens,
+  ModelError,
+  NO_TOKENS,
+  type Model,
+  type ModelRequest,
+  type ModelResponse,
+  type TokenUsage,
+} from '../agent/model.ts';
+import { attempt, type Attempt } from './attempt.ts';
+import { modelError } from './classify.ts';
+import { toParams } from './wire.ts';
+
+export interface AnthropicOptions {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  readonly modelId: string;
+  /** A stream that says nothing for so long is cut and retried. */
+  readonly idleTimeoutMs: number;
+  /** Wait before the first retry; doubles with each. */
+  readonly retryDelayMs?: number;
+}
+
+const MAX_ATTEMPTS = 4;
+const FIRST_RETRY_MS = 500;
+const LONGEST_BACKOFF_MS = 8000;
+/** A retry that starts later than this before the deadline is not worth waiting for. */
+const SHORTEST_ATTEMPT_MS = 1000;
+
+/**
+ * A client that takes nothing from the environment. Its own retries are off, because it sleeps through any `retry-after`, an hour
+ * included; its log is off, because it prints bodies; it sends no trace context to the API.
+ */
+export function anthropicClient(options: Pick<AnthropicOptions, 'apiKey' | 'baseUrl'>): Anthropic {
+  return new Anthropic({
+    apiKey: options.apiKey,
+    authToken: null,
+    baseURL: options.baseUrl,
+    maxRetries: 0,
+    logLevel: 'off',
+    openTelemetry: false,
+  });
+}
+
+/** The model port over Anthropic's Messages API: always streamed, at most 3 retries, no beta features. */
+export function createAnthropicModel(options: AnthropicOptions): Model {
+  const client = anthropicClient(options);
+  return { id: options.modelId, complete: (request) => complete(client, options, request) };
+}
+
+async function complete(client: Anthropic, options: AnthropicOptions, request: ModelRequest): Promise<ModelResponse> {
+  const params = toParams(request, options.modelId);
+  const deadlineMs = Date.now() + request.timeoutMs;
+  const limits = { idleTimeoutMs: options.idleTimeoutMs, deadlineMs, signal: request.signal };
+  let spent: TokenUsage = NO_TOKENS;
+  for (let n = 1; ; n++) {
+    const result = await attempt(client, params, limits);
+    if (result.ok) return { ...result.response, usage: addTokens(spent, result.response.usage) };
+    spent = addTokens(spent, result.error.usage);
+    const waitMs = retryWaitMs(result, n, options.retryDelayMs ?? FIRST_RETRY_MS);
+    const ending = whyNotAgain(result, n, waitMs, deadlineMs);
+    if (ending !== undefined) {
+      throw new ModelError(result.error.kind, `${result.error.message}${ending}`, spent, { cause: result.error });
+    }
+    await sleep(waitMs, undefined, { signal: request.signal }).catch(() => {
+      throw modelError('aborted', spent);
+    });
+  }
+}
+
+/** Exponential with full jitter over its upper half; what the server asks for is a floor. */
+function retryWaitMs(failure: Extract<Attempt, { ok: false }>, attempts: number, firstMs: number): number {
+  const backoffMs = Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** (attempts - 1));
+  const jittered = backoffMs * (0.5 + Math.random() / 2);
+  return Math.max(jittered, failure.retryAfterMs ?? 0);
+}
+
+/** Undefined: try again. Else the rest of the sentence that says why not. */
+function whyNotAgain(
+  failure: Extract<Attempt, { ok: false }>,
+  attempts: number,
+  waitMs: number,
+  deadlineMs: number,
+): string | undefined {
+  if (!failure.error.retryable) return '';
+  if (failure.pointless) return ' and said that trying again is pointless';
+  if (attempts >= MAX_ATTEMPTS) return `, ${attempts} times in a row`;
+  if (Date.now() + waitMs + SHORTEST_ATTEMPT_MS <= deadlineMs) return undefined;
+  if (failure.retryAfterMs === undefined) return ', and no time was left to try again';
+  return `, and asked to wait ${Math.ceil(failure.retryAfterMs / 1000)} s, longer than the time left`;
+}

@@ -1,0 +1,74 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type { ModelResponse } from '../agent/model.ts';
+import { classify, modelError, type AttemptFailure } from './classify.ts';
+import { toBlocks, toStopReason, toUsage } from './wire.ts';
+
+export interface AttemptLimits {
+  /** The longest silence: before the headers, and between two events of the stream. */
+  readonly idleTimeoutMs: number;
+  /** When the whole call must be over, epoch ms. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+export type Attempt =
+  { readonly ok: true; readonly response: ModelResponse } | ({ readonly ok: false } & AttemptFailure);
+
+/**
+ * Sends one streamed request. The SDK's `timeout` covers the wait for the headers only, so a watchdog of our own cuts a stream that
+ * falls silent. Usage is taken from every event: a stream that fails after some output is billed all the same.
+ */
+export async function attempt(
+  client: Anthropic,
+  params: Anthropic.MessageCreateParamsNonStreaming,
+  limits: AttemptLimits,
+): Promise<Attempt> {
+  const cut = new AbortController();
+  let why: 'stalled' | 'timeout' | undefined;
+  const stop = (reason: 'stalled' | 'timeout') => {
+    why ??= reason;
+    cut.abort();
+  };
+  const deadline = setTimeout(stop, Math.max(0, limits.deadlineMs - Date.now()), 'timeout');
+  let idle: NodeJS.Timeout | undefined;
+  const listen = () => {
+    clearTimeout(idle);
+    idle = setTimeout(stop, limits.idleTimeoutMs, 'stalled');
+  };
+
+  let usage = toUsage(null, params.model);
+  try {
+    const stream = client.messages.stream(params, {
+      signal: AbortSignal.any([limits.signal, cut.signal]),
+      timeout: limits.idleTimeoutMs,
+    });
+    stream.on('connect', listen);
+    stream.on('streamEvent', (_event, snapshot) => {
+      listen();
+      usage = toUsage(snapshot.usage, snapshot.model);
+    });
+    const message = await stream.finalMessage();
+    return { ok: true, response: toResponse(message, params.model) };
+  } catch (error) {
+    if (limits.signal.aborted) return { ok: false, ...classify(error, usage), error: modelError('aborted', usage) };
+    if (why) return { ok: false, error: modelError(why, usage), retryAfterMs: undefined, pointless: false };
+    return { ok: false, ...classify(error, usage) };
+  } finally {
+    clearTimeout(deadline);
+    clearTimeout(idle);
+  }
+}
+
+/** A proxy may answer 200 with something else; anything that is not a message is treated like a broken stream. */
+function toResponse(message: Anthropic.Message, modelId: string): ModelResponse {
+  if (message?.type !== 'message' || !Array.isArray(message.content)) throw new Error('not a message');
+  const model = message.model || modelId;
+  const category = message.stop_details?.category;
+  return {
+    blocks: toBlocks(message.content),
+    stopReason: toStopReason(message.stop_reason),
+    ...(category ? { stopDetail: category } : {}),
+    usage: toUsage(message.usage, model),
+    model,
+  };
+}

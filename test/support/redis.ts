@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import type { RedisTarget } from '../../src/platform/redis.ts';
+import { startChild, waitUntilReady, type Child } from './child.ts';
+import { freePort } from './free-port.ts';
+import { REDIS, requireProgram } from './programs.ts';
+
+export interface TestRedis {
+  /** Its unix socket. */
+  readonly target: RedisTarget;
+  /** The same server on a loopback port, for code that takes a URL. */
+  readonly url: string;
+  /** Of the running server; changes with `restart`. */
+  readonly pid: number;
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>;
+  /** kill -9; returns when it is gone. Data stay, `restart` brings it back. */
+  kill(): Promise<void>;
+  /** SIGSTOP: connections stay open and nothing answers. */
+  pause(): void;
+  resume(): void;
+  /** Ends the server if it runs and starts it again on the same data, socket and port. */
+  restart(): Promise<void>;
+}
+
+export interface TestRedisOptions {
+  /** Further lines for redis-server, as arguments: `['--maxmemory', '5mb']`. */
+  readonly args?: readonly string[];
+  readonly appendFsync?: 'everysec' | 'always';
+}
+
+/** A private redis-server with append-only file and `noeviction`. Throws `ProgramUnavailable` (see describeIf). */
+export async function startTestRedis(options: TestRedisOptions = {}): Promise<TestRedis> {
+  const program = await requireProgram(REDIS);
+  const folder = await mkdtemp(join(tmpdir(), 'rn-redis-'));
+  const socketPath = join(folder, 'redis.sock');
+  const port = await freePort();
+  const start = () => startServer(program, { folder, socketPath, port, options });
+  let child = await start();
+  return {
+    target: { socketPath },
+    url: `redis://127.0.0.1:${port}`,
+    get pid() {
+      return child.pid;
+    },
+    stop: async () => {
+      await child.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+    kill: () => child.kill(),
+    pause: () => void child.process.kill('SIGSTOP'),
+    resume: () => void child.process.kill('SIGCONT'),
+    restart: async () => {
+      await child.stop();
+      child = await start();
+    },
+  };
+}
+
+interface Place {
+  readonly folder: string;
+  readonly socketPath: string;
+  readonly port: number;
+  readonly options: TestRedisOptions;
+}
+
+async function startServer(program: string, { folder, socketPath, port, options }: Place): Promise<Child> {
+  const settings: Readonly<Record<string, string>> = {
+    port: String(port),
+    bind: '127.0.0.1',
+    unixsocket: socketPath,
+    unixsocketperm: '700',
+    dir: folder,
+    appendonly: 'yes',
+    appendfsync: options.appendFsync ?? 'everysec',
+    save: '',
+    'maxmemory-policy': 'noeviction',
+    daemonize: 'no',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  args.push(...(options.args ?? []));
+  const child = await startChild(program, args, { cwd: folder });
+  await waitUntilReady(child, 'redis-server', () => answersPing(socketPath));
+  return child;
+}
+
+async function answersPing(socketPath: string): Promise<boolean> {
+  const redis = new Redis({ path: socketPath, lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return (await redis.ping()) === 'PONG';
+  } finally {
+    redis.disconnect();
+  }
+}

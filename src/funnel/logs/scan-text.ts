@@ -2,6 +2,7 @@ import { classOf, DIGIT, isWordCharacter, JOINT, LETTER, skipSpace, SPACE } from
 import type { Skeleton } from './skeleton.ts';
 
 const codeOf = (character: string): number => character.charCodeAt(0);
+const codesOf = (characters: string): ReadonlySet<number> => new Set(characters.split('').map(codeOf));
 const [DOT, SLASH, BACKSLASH, COLON, EQUALS, AT] = ['.', '/', '\\', ':', '=', '@'].map(codeOf) as [
   number,
   number,
@@ -13,9 +14,9 @@ const [DOT, SLASH, BACKSLASH, COLON, EQUALS, AT] = ['.', '/', '\\', ':', '=', '@
 const CLOSING: ReadonlyMap<number, number> = new Map(
   ['()', '[]', '{}'].map((pair) => [codeOf(pair), pair.charCodeAt(1)]),
 );
-const QUOTES = new Set([...'"\'`'].map(codeOf));
+const QUOTES = codesOf('"\'`');
 /** Where an unquoted value after `=` ends. */
-const VALUE_END = new Set([...' \t,;)]}|&"\''].map(codeOf));
+const VALUE_END = codesOf(' \t,;)]}|&"\'');
 
 const UNITS = new Set(
   (

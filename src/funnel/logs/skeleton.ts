@@ -7,7 +7,7 @@ const SPACE_CODE = 32;
 const MAX_LENGTH = 2048;
 
 /** Punctuation that may stand between two values of one list, time, address or version. */
-const SOFT = new Set([...',:;.|_+-/#&'].map((character) => character.charCodeAt(0)));
+const SOFT = new Set(',:;.|_+-/#&'.split('').map((character) => character.charCodeAt(0)));
 
 /**
  * The constant part of one line, written from left to right into a buffer that is used again for every line.

@@ -1,5 +1,7 @@
 import type { LogRecord } from '../../domain/telemetry.ts';
-import { isErrorRecord, levelOf, type LogLevel } from './log-severity.ts';
+import { clip } from './clip.ts';
+import { eventStarts, foldEvent, leadingLine } from './event-folding.ts';
+import { isErrorRecord, recordLevel, type LogLevel } from './log-severity.ts';
 import { TemplateMiner } from './template-miner.ts';
 
 /** One recurring log message: what stays the same, one sample, and how serious it is. */
@@ -8,7 +10,7 @@ export interface LogTemplate {
   readonly number: number;
   /** The constant words, `<*>` for what varies. */
   readonly text: string;
-  /** First record of the template, stack trace folded (SPEC C6), at most 240 characters, well-formed. */
+  /** First record of the template, stack trace folded (SPEC C6): one well-formed line of at most 240 characters. */
   readonly sample: string;
   /** True for every record of the template: error and other records of the same wording are two templates. */
   readonly isError: boolean;
@@ -25,26 +27,72 @@ export interface TemplatedLogs {
   readonly reference: Int32Array;
 }
 
+const MAX_SAMPLE = 240;
+const SERVER_ERROR = 'status=5xx';
+
 /** Finds the templates of both lists with one miner, so that the same message carries the same number in both. */
 export function templateLogs(current: readonly LogRecord[], reference: readonly LogRecord[]): TemplatedLogs {
   const miner = new TemplateMiner();
-  const ids = [current, reference].map((records) => records.map((record) => miner.add(record.message)));
+  const mined = [current, reference].map((records) => mine(records, miner)) as [MinedRecords, MinedRecords];
   miner.finish();
-  const numbers = new Map<string, number>();
-  const templates: LogTemplate[] = [];
-  const number = (record: LogRecord, id: number): number => {
-    const level = levelOf(record.level);
-    const isError = isErrorRecord(level, record.message);
-    const key = `${isError} ${miner.group(id)}`;
-    const known = numbers.get(key);
+  const book = new TemplateBook(miner);
+  const [currentNumbers, referenceNumbers] = mined.map((list) => book.numberAll(list)) as [Int32Array, Int32Array];
+  return { templates: book.templates, current: currentNumbers, reference: referenceNumbers };
+}
+
+interface MinedRecords {
+  readonly records: readonly LogRecord[];
+  /** Record that begins the event of each record. */
+  readonly starts: Int32Array;
+  /** Skeleton of each record that begins an event. */
+  readonly skeletons: Int32Array;
+}
+
+function mine(records: readonly LogRecord[], miner: TemplateMiner): MinedRecords {
+  const starts = eventStarts(records);
+  const skeletons = Int32Array.from(records, (record, index) =>
+    starts[index] === index ? miner.add(leadingLine(record.message)) : FOLDED,
+  );
+  return { records, starts, skeletons };
+}
+
+/** Gives out template numbers in order of first appearance. */
+class TemplateBook {
+  readonly templates: LogTemplate[] = [];
+  readonly #miner: TemplateMiner;
+  readonly #numbers = new Map<number, number>();
+
+  constructor(miner: TemplateMiner) {
+    this.#miner = miner;
+  }
+
+  numberAll(mined: MinedRecords): Int32Array {
+    return mined.skeletons.map((skeleton, index) => (skeleton === FOLDED ? FOLDED : this.#number(mined, index)));
+  }
+
+  #number(mined: MinedRecords, index: number): number {
+    const record = mined.records[index];
+    if (!record) throw new Error(`No record ${index}.`);
+    const group = this.#miner.group(mined.skeletons[index] ?? 0);
+    const text = this.#miner.template(group);
+    const level = recordLevel(record.level, record.message);
+    const isError = isErrorRecord(level, record.message) || (level === '' && text.endsWith(SERVER_ERROR));
+    const key = group * 2 + (isError ? 1 : 0);
+    const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    const next = templates.length;
-    numbers.set(key, next);
-    const text = miner.template(miner.group(id));
-    templates.push({ number: next, text, sample: record.message.slice(0, 240).toWellFormed(), isError, level });
-    return next;
-  };
-  const numbered = (records: readonly LogRecord[], list: readonly number[] | undefined) =>
-    Int32Array.from(records, (record, i) => number(record, list?.[i] ?? 0));
-  return { current: numbered(current, ids[0]), templates, reference: numbered(reference, ids[1]) };
+    const number = this.templates.length;
+    this.#numbers.set(key, number);
+    this.templates.push({ number, text, sample: sampleOf(mined, index), isError, level });
+    return number;
+  }
+}
+
+function sampleOf({ records, starts }: MinedRecords, start: number): string {
+  const service = records[start]?.service;
+  const lines = [records[start]?.message ?? ''];
+  for (let i = start + 1; i < records.length; i++) {
+    if (starts[i] === start) lines.push(records[i]?.message ?? '');
+    else if (records[i]?.service === service) break;
+  }
+  return clip(foldEvent(lines.join('\n')).replaceAll('\n', ' ⏎ '), MAX_SAMPLE);
 }

@@ -1,0 +1,87 @@
+import type { RootCauseType } from '../../domain/root-cause-type.ts';
+import type { TemplatedLogs } from '../logs/templated-logs.ts';
+import type { IncidentModel } from '../incident-model.ts';
+import type { StateFinding } from '../layers.ts';
+import type { Fact } from '../metrics/metric-evidence.ts';
+import type { SeriesView } from '../metrics/series-view.ts';
+
+/** Physical effects that point at a service. Each has a module of its own that says what it measures. */
+export const CLUE_TYPES = [
+  'share',
+  'edge',
+  'trace',
+  'cpu',
+  'memory',
+  'new-error',
+  'missing-line',
+  'object',
+  'gone',
+  'generic',
+] as const;
+export type ClueType = (typeof CLUE_TYPES)[number];
+
+/** One measured effect that points at one service. */
+export interface Clue {
+  readonly type: ClueType;
+  readonly service: string;
+  /** Effect × surprise, 0–1. The effect is absolute (ms, share of the symptom, fraction of a limit, count), so types compare. */
+  readonly strength: number;
+  /** One line, for people. */
+  readonly statement: string;
+  readonly rootCauseType: RootCauseType;
+  /** The facts the clue rests on. Called only for clues that reach the ranking: wording a fact costs more than weighing it. */
+  readonly facts: () => readonly Fact[];
+}
+
+export interface RankInput {
+  readonly templated: TemplatedLogs;
+  readonly states: readonly StateFinding[];
+}
+
+/** What a clue module reads. */
+export interface RankContext {
+  readonly model: IncidentModel;
+  readonly input: RankInput;
+  readonly seriesOf: ReadonlyMap<string, readonly SeriesView[]>;
+  /** Services reachable by calls from the alerting one, itself included; undefined when nothing is known about reachability. */
+  readonly reachable: ReadonlySet<string> | undefined;
+}
+
+export function rankContext(model: IncidentModel, input: RankInput): RankContext {
+  const seriesOf = new Map<string, SeriesView[]>();
+  for (const view of model.series) {
+    const list = seriesOf.get(view.service);
+    if (list) list.push(view);
+    else seriesOf.set(view.service, [view]);
+  }
+  const reachable = model.services.names.filter((name) => model.services.distance(name) !== undefined);
+  return { model, input, seriesOf, reachable: reachable.length > 1 ? new Set(reachable) : undefined };
+}
+
+/** Saturating gate x/(x+k), 0 for x ≤ 0: half strength at k. Keeps a huge z on a trivial effect from winning. */
+export function saturate(x: number, k = 1): number {
+  return x > 0 ? x / (x + k) : 0;
+}
+
+/** Effect of added latency on a logarithmic scale: 10 ms .15, 100 ms .52, 1 s and more 1. */
+export function latencyEffect(seconds: number): number {
+  return seconds > 0 ? Math.min(1, Math.log10(1 + seconds / 0.01) / 2) : 0;
+}
+
+/** Milliseconds for people. */
+export function milliseconds(seconds: number): string {
+  return `${Math.round(seconds * 1000)} ms`;
+}
+
+export function percent(fraction: number): string {
+  return `${Math.round(fraction * 100)} %`;
+}
+
+/** The strongest clue of each service, best first. */
+export function strongestByService(clues: readonly Clue[]): Clue[] {
+  const best = new Map<string, Clue>();
+  for (const clue of clues) {
+    if (clue.strength > (best.get(clue.service)?.strength ?? 0)) best.set(clue.service, clue);
+  }
+  return [...best.values()].sort((a, b) => b.strength - a.strength);
+}

@@ -1,0 +1,63 @@
+import { strongestByService, type Clue, type ClueType, type RankContext } from './clue.ts';
+import { priorOf } from './prior.ts';
+
+/** Weight of a type at full strength. The more specific the physical effect, the heavier. */
+export const WEIGHT: Readonly<Record<ClueType, number>> = {
+  object: 4,
+  share: 3,
+  edge: 3,
+  trace: 3,
+  cpu: 3,
+  memory: 2.4,
+  'missing-line': 2.4,
+  'new-error': 2.2,
+  gone: 1.6,
+  generic: 1.2,
+};
+
+/** What the first, second and third strongest type add. Agreement helps, yet cannot outvote one strong effect. */
+const PLACES = [1, 0.35, 0.15] as const;
+
+export interface WeighedClue {
+  readonly clue: Clue;
+  readonly score: number;
+}
+
+export interface Standing {
+  readonly service: string;
+  readonly score: number;
+  /** One a type, heaviest first. */
+  readonly clues: readonly WeighedClue[];
+}
+
+/**
+ * One score a service: prior × (first + .35 second + .15 third) of its weighted clues, one a type. Types are never normalised
+ * against each other; one without usable data adds nothing. Sorted best first; at equal scores the service deeper in
+ * the call graph comes first, then by name, so that the order is the same on every run.
+ */
+export function fuseClues(context: RankContext, clues: readonly Clue[]): Standing[] {
+  const byService = new Map<string, WeighedClue[]>();
+  for (const name of context.model.services.names) byService.set(name, []);
+  for (const clue of onePerType(clues)) {
+    const weighed = byService.get(clue.service) ?? [];
+    weighed.push({ clue, score: WEIGHT[clue.type] * clue.strength });
+    byService.set(clue.service, weighed);
+  }
+  const depth = (service: string) => context.model.services.distance(service) ?? -1;
+  return [...byService]
+    .map(([service, weighed]) => standingOf(context, service, weighed))
+    .sort((a, b) => b.score - a.score || depth(b.service) - depth(a.service) || (a.service < b.service ? -1 : 1));
+}
+
+function onePerType(clues: readonly Clue[]): Clue[] {
+  const byType = new Map<ClueType, Clue[]>();
+  for (const clue of clues) byType.set(clue.type, [...(byType.get(clue.type) ?? []), clue]);
+  return [...byType.values()].flatMap((ofType) => strongestByService(ofType));
+}
+
+function standingOf(context: RankContext, service: string, weighed: readonly WeighedClue[]): Standing {
+  const clues = [...weighed].sort((a, b) => b.score - a.score);
+  const total = PLACES.reduce((sum, place, i) => sum + place * (clues[i]?.score ?? 0), 0);
+  // Rounded, so that noise in the last bits does not order services.
+  return { service, score: Number((total * priorOf(context, service)).toFixed(9)), clues };
+}

@@ -1,0 +1,101 @@
+import type { RootCauseType } from '../../domain/root-cause-type.ts';
+import { badDirection, type MetricClass } from '../metrics/metric-class.ts';
+import { absoluteFloor } from '../metrics/metric-features.ts';
+import { metricFact } from '../metrics/metric-evidence.ts';
+import { surpriseOf, type SeriesView } from '../metrics/series-view.ts';
+import { largest } from '../metrics/statistics.ts';
+import type { Clue, RankContext } from './clue.ts';
+
+/** How much a change of a class alone says about a fault. Whole nodes say nothing about one service. */
+const CLASS_WEIGHT: Readonly<Record<MetricClass, number>> = {
+  cpu: 1,
+  memory: 0.9,
+  latency: 0.9,
+  error: 1,
+  availability: 1,
+  restart: 1.2,
+  queue: 0.8,
+  disk: 0.8,
+  network: 0.45,
+  requests: 0.35,
+  node: 0,
+  other: 0.5,
+};
+
+const MEANING: Partial<Record<MetricClass, RootCauseType>> = {
+  cpu: 'cpu_saturation',
+  memory: 'memory_exhaustion',
+  queue: 'queue_backlog',
+  disk: 'io_saturation',
+};
+
+/** ln(1+z) that counts fully. */
+const FULL_LOG_SURPRISE = 5;
+const AGREEING_CLASS = 0.15;
+/** A client-side latency belongs to whom the service calls. */
+const CLIENT_SIDE = 0.4;
+
+/**
+ * Any unusual metric: the fallback where no module knows the physics. Measures the logarithm of the robust z of the best piece,
+ * weighed by class, over a service's three most unusual classes. A caller's latency or errors count only beyond what a
+ * callee shows on the same metric.
+ */
+export function genericClues(context: RankContext): Clue[] {
+  return [...context.seriesOf].flatMap(([service, views]) => {
+    const byClass = new Map<MetricClass, Unusual>();
+    for (const view of views) {
+      const strength = unusualness(context, view);
+      if (strength > (byClass.get(view.metricClass)?.strength ?? 0)) byClass.set(view.metricClass, { view, strength });
+    }
+    const found = [...byClass.values()].sort((a, b) => b.strength - a.strength);
+    return genericClue(context, service, found);
+  });
+}
+
+interface Unusual {
+  readonly view: SeriesView;
+  readonly strength: number;
+}
+
+function genericClue(context: RankContext, service: string, found: readonly Unusual[]): Clue[] {
+  const [first, ...others] = found.slice(0, 3);
+  if (!first) return [];
+  const agreeing = others.reduce((total, { strength }) => total + strength, 0);
+  return [
+    {
+      type: 'generic',
+      service,
+      strength: Math.min(1, first.strength + AGREEING_CLASS * agreeing),
+      statement: `unusual for ${service}: ${[first, ...others].map(({ view }) => view.metric).join(', ')}`,
+      rootCauseType: MEANING[first.view.metricClass] ?? 'unknown',
+      facts: () => [first, ...others].map(({ view }) => metricFact(view, context.model.triggerMs)),
+    },
+  ];
+}
+
+function unusualness(context: RankContext, view: SeriesView): number {
+  const weight = CLASS_WEIGHT[view.metricClass];
+  if (weight === 0 || view.values.length < 2 || view.incident.count === 0 || view.baseline.count === 0) return 0;
+  const direction = badDirection(view.metricClass);
+  const { rise, fall } = view.incident;
+  const worst = direction === 'up' ? rise : direction === 'down' ? fall : Math.max(rise, fall);
+  const deviation = worst - explainedByCallees(context, view);
+  const { median, q05, q95, spread } = view.baseline;
+  const isUpward = direction === 'up' || (direction === 'either' && rise >= fall);
+  const tail = 0.4 * (isUpward ? q95 - median : median - q05);
+  const surprise = surpriseOf(view, deviation, Math.max(spread, tail), absoluteFloor(view));
+  const side = view.metricClass === 'latency' && !view.edge && /client/i.test(view.metric) ? CLIENT_SIDE / weight : 1;
+  return weight * side * Math.min(1, Math.log1p(surprise) / FULL_LOG_SURPRISE);
+}
+
+function explainedByCallees(context: RankContext, view: SeriesView): number {
+  if (view.edge || !['latency', 'error', 'availability'].includes(view.metricClass)) return 0;
+  const callees = context.model.services.callees(view.service);
+  const same = [...callees].flatMap((callee) =>
+    (context.seriesOf.get(callee) ?? []).filter((v) => v.metric === view.metric),
+  );
+  return Math.max(
+    0,
+    largest(same.map(({ incident }) => (view.metricClass === 'availability' ? incident.fall : incident.rise))),
+  );
+}

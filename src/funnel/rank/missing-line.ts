@@ -1,0 +1,218 @@
+import type { Span } from '../../domain/telemetry.ts';
+import type { Fact } from '../metrics/metric-evidence.ts';
+import { percent, saturate, type Clue, type RankContext } from './clue.ts';
+import type { LogComparison, LogLine } from './log-lines.ts';
+
+/** Bounds of the work: traces a service and side, and steps (lines, operations) a service. */
+const MAX_TRACES = 600;
+const MAX_STEPS = 60;
+const MIN_TRACES = 5;
+/** The line must follow its anchor in this share of fault-free traces, in a fixed ratio. */
+const MIN_REGULARITY = 0.9;
+const MIN_ABSENCES = 3;
+const MIN_LOSS = 0.1;
+const HALF_ABSENCES = 6;
+
+/**
+ * Expected lines that are missing. Measures how often, in the same trace and service, a log line that always follows an anchor
+ * (another line or a span's operation) no longer does: code that returns early or throws usually logs nothing; the path
+ * just stops. The most forgiving anchor decides, so fewer requests are not taken for missing lines, and a line that steps in
+ * for the missing one (another branch, not a stop) is subtracted. Needs trace ids and a fault-free reference.
+ */
+export function missingLineClues(context: RankContext, logs: LogComparison): Clue[] {
+  if (!logs.hasUsual) return [];
+  const { telemetry, services, window } = context.model;
+  const canonical = (name: string) => services.canonical(name);
+  const isDuring = (span: Span) => span.timeUs >= window.fromMs * 1000 && span.timeUs <= window.toMs * 1000;
+  const now = collectPaths(logs.now, telemetry.spans.filter(isDuring), canonical);
+  const usual = collectPaths(logs.usual, telemetry.reference.spans, canonical);
+  return [...usual].flatMap(([service, before]) => {
+    const during = now.get(service);
+    if (!during || before.size < MIN_TRACES || during.size < MIN_TRACES) return [];
+    const worst = worstLoss(countSteps(before, during));
+    return worst ? [missingLineClue(service, worst)] : [];
+  });
+}
+
+/** A step is a line (by the stem of its template) or the operation of a span. */
+const LINE = 'line ';
+const OPERATION = 'operation ';
+/** A stem ends at the first variable after this many characters, and here at the latest. */
+const MIN_STEM = 24;
+const MAX_STEM = 90;
+const VARIABLE = '<*>';
+
+/**
+ * The constant front of a template. Templates of one log statement that differ in an enumerated value or in the length of a list
+ * (`types: [gold]`, `types: [gold, silver]`) are one step: which of them comes depends on the data, not on health.
+ */
+export function stemOf(template: string): string {
+  const masked = template
+    .replace(/([:=]\s*)(?!<)[^\s\],;:={}()[]+/g, `$1${VARIABLE}`)
+    .replace(/[\w.]*\d[\w.\-:]*/g, VARIABLE);
+  const end = masked.indexOf(VARIABLE, MIN_STEM);
+  return masked.slice(0, end < 0 ? MAX_STEM : Math.min(end, MAX_STEM)).trimEnd();
+}
+
+/** Steps of one service in one trace, with how often. */
+type Path = Map<string, number>;
+type Paths = Map<string, Path>;
+
+function collectPaths(
+  lines: readonly LogLine[],
+  spans: readonly Span[],
+  canonical: (name: string) => string,
+): Map<string, Paths> {
+  const byService = new Map<string, Paths>();
+  const addStep = (service: string, traceId: string, step: string) => {
+    const paths: Paths = byService.get(service) ?? new Map();
+    byService.set(service, paths);
+    let path = paths.get(traceId);
+    if (!path) {
+      if (paths.size >= MAX_TRACES) return;
+      paths.set(traceId, (path = new Map()));
+    }
+    path.set(step, (path.get(step) ?? 0) + 1);
+  };
+  const stems = new Map<number, string>();
+  for (const { service, template, record } of lines) {
+    // An error line is no sign of health: its absence is never missed.
+    if (!record.traceId || template.isError) continue;
+    const stem = stems.get(template.number) ?? LINE + stemOf(template.text);
+    stems.set(template.number, stem);
+    addStep(service, record.traceId, stem);
+  }
+  for (const span of spans) addStep(canonical(span.service), span.traceId, OPERATION + span.operation);
+  return byService;
+}
+
+/** One step's count in every trace of either side, as columns: the pairwise comparison below reads them many times. */
+interface StepCounts {
+  readonly step: string;
+  readonly usual: Uint16Array;
+  readonly now: Uint16Array;
+  readonly usualTraces: number;
+  readonly nowTraces: number;
+}
+
+function countSteps(before: Paths, during: Paths): StepCounts[] {
+  const frequent = new Set([...mostFrequent(before), ...mostFrequent(during)]);
+  const column = (paths: Paths, step: string) => Uint16Array.from(paths.values(), (path) => path.get(step) ?? 0);
+  const traces = (counts: Uint16Array) => counts.reduce((total, count) => total + (count > 0 ? 1 : 0), 0);
+  return [...frequent].map((step) => {
+    const [usual, now] = [column(before, step), column(during, step)];
+    return { step, usual, now, usualTraces: traces(usual), nowTraces: traces(now) };
+  });
+}
+
+function mostFrequent(paths: Paths): string[] {
+  const traces = new Map<string, number>();
+  for (const path of paths.values()) for (const step of path.keys()) traces.set(step, (traces.get(step) ?? 0) + 1);
+  const frequent = [...traces].sort((a, b) => b[1] - a[1]).slice(0, MAX_STEPS);
+  return frequent.map(([step]) => step);
+}
+
+interface Loss {
+  readonly step: string;
+  /** Absent lines beyond the usual, and their share of the expected ones. */
+  readonly absences: number;
+  readonly share: number;
+}
+
+function worstLoss(steps: readonly StepCounts[]): Loss | undefined {
+  let worst: Loss | undefined;
+  for (const line of steps) {
+    if (!line.step.startsWith(LINE) || line.usualTraces < MIN_TRACES) continue;
+    const loss = mostForgivingLoss(line, steps);
+    if (!loss || loss.absences < MIN_ABSENCES || loss.share <= MIN_LOSS) continue;
+    if (!worst || strengthOf(loss) > strengthOf(worst)) worst = loss;
+  }
+  return worst;
+}
+
+function strengthOf(loss: Loss): number {
+  return saturate(loss.absences, HALF_ABSENCES) * Math.min(1, 0.35 + loss.share);
+}
+
+function mostForgivingLoss(line: StepCounts, steps: readonly StepCounts[]): Loss | undefined {
+  let least: Loss | undefined;
+  for (const anchor of steps) {
+    if (anchor === line || anchor.usualTraces < MIN_TRACES || anchor.nowTraces < MIN_TRACES) continue;
+    // An anchor in many more traces than the line cannot imply it.
+    if (anchor.usualTraces > 1.6 * line.usualTraces + 3) continue;
+    const loss = lossAgainst(line, anchor, steps);
+    if (loss && (!least || loss.absences < least.absences)) least = loss;
+  }
+  return least;
+}
+
+function lossAgainst(line: StepCounts, anchor: StepCounts, steps: readonly StepCounts[]): Loss | undefined {
+  const ratio = followRatio(line.usual, anchor.usual);
+  if (!(ratio > 0)) return undefined;
+  const usual = absencesIn(line.usual, anchor.usual, ratio);
+  if (usual.complete / anchor.usualTraces < MIN_REGULARITY) return undefined;
+  const now = absencesIn(line.now, anchor.now, ratio);
+  const absent = now.absent - (now.absent >= MIN_ABSENCES ? substitutes(line, anchor, ratio, steps) : 0);
+  const share = absent / now.expected - usual.absent / usual.expected;
+  return { step: line.step, absences: share * now.expected, share };
+}
+
+/** Lines per anchor, over the traces that hold the anchor. */
+function followRatio(line: Uint16Array, anchor: Uint16Array): number {
+  let [anchors, followed] = [0, 0];
+  for (let i = 0; i < anchor.length; i++) {
+    const count = anchor[i] ?? 0;
+    if (count > 0) [anchors, followed] = [anchors + count, followed + (line[i] ?? 0)];
+  }
+  return anchors > 0 ? followed / anchors : 0;
+}
+
+/** How many absences another line of the service makes up for: one that usually comes less often beside this anchor. */
+function substitutes(line: StepCounts, anchor: StepCounts, ratio: number, steps: readonly StepCounts[]): number {
+  let most = 0;
+  for (const other of steps) {
+    if (other === line || !other.step.startsWith(LINE)) continue;
+    const usualRatio = followRatio(other.usual, anchor.usual);
+    let stepsIn = 0;
+    for (let i = 0; i < anchor.now.length; i++) {
+      const count = anchor.now[i] ?? 0;
+      const absent = ratio * count - (line.now[i] ?? 0);
+      if (absent > 0) stepsIn += Math.max(0, Math.min(absent, (other.now[i] ?? 0) - usualRatio * count));
+    }
+    most = Math.max(most, stepsIn);
+  }
+  return most;
+}
+
+function absencesIn(line: Uint16Array, anchor: Uint16Array, ratio: number) {
+  let [expected, absent, complete] = [0, 0, 0];
+  for (let i = 0; i < anchor.length; i++) {
+    const count = anchor[i] ?? 0;
+    if (count === 0) continue;
+    const wanted = ratio * count;
+    const found = line[i] ?? 0;
+    expected += wanted;
+    absent += Math.max(0, wanted - found);
+    if (found >= 0.99 * wanted) complete++;
+  }
+  return { expected, absent, complete };
+}
+
+function missingLineClue(service: string, loss: Loss): Clue {
+  const text = loss.step.slice(LINE.length);
+  const absences = Math.round(loss.absences);
+  const share = percent(loss.share);
+  const statement = `${service}: a usual log line is missing about ${absences} times, in ${share} of the paths that should have it: ${text}`;
+  const fact: Fact = {
+    key: `missing-line:${service}/${text}`,
+    evidence: { kind: 'log', service, statement, atMs: undefined, numbers: [absences, Math.round(loss.share * 100)] },
+  };
+  return {
+    type: 'missing-line',
+    service,
+    strength: strengthOf(loss),
+    statement,
+    rootCauseType: 'code_error',
+    facts: () => [fact],
+  };
+}

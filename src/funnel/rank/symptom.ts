@@ -1,0 +1,96 @@
+import { isShare, secondsPerUnit, type MetricClass } from '../metrics/metric-class.ts';
+import type { SeriesView } from '../metrics/series-view.ts';
+import { largest, lowerBound } from '../metrics/statistics.ts';
+import type { RankContext } from './clue.ts';
+
+export type SymptomKind = 'latency' | 'failure';
+
+const NAMES_LATENCY = /latenc|slow|duration|response.?time|p9\d|apdex/i;
+const NAMES_FAILURE = /availab|error|5xx|fail|success|unreachable|down/i;
+
+/** What the alert's words complain about; both when they name neither. */
+export function namedSymptoms(alertText: string): ReadonlySet<SymptomKind> {
+  const named: SymptomKind[] = [];
+  if (NAMES_LATENCY.test(alertText)) named.push('latency');
+  if (NAMES_FAILURE.test(alertText)) named.push('failure');
+  return new Set(named.length ? named : ['latency', 'failure']);
+}
+
+export const SYMPTOM_CLASSES: Readonly<Record<SymptomKind, readonly MetricClass[]>> = {
+  latency: ['latency'],
+  failure: ['availability', 'error'],
+};
+
+export interface SeriesWish {
+  readonly classes: readonly MetricClass[];
+  /** Prefer metrics that hold words of the alert. */
+  readonly words?: readonly string[];
+  /** Prefer this very metric. */
+  readonly metric?: string;
+  /** Only metrics that some other service carries too: a symptom nobody shares cannot be divided. */
+  readonly sharedMetrics?: ReadonlySet<string>;
+}
+
+/** The series of a service that best represents a wish: the alert's words first, then averages before tails, callee side before client side. */
+export function pickSeries(context: RankContext, service: string, wish: SeriesWish): SeriesView | undefined {
+  let best: SeriesView | undefined;
+  let bestScore = -Infinity;
+  for (const view of context.seriesOf.get(service) ?? []) {
+    if (view.edge || view.values.length < 2 || !wish.classes.includes(view.metricClass)) continue;
+    if (wish.sharedMetrics && !wish.sharedMetrics.has(view.metric)) continue;
+    const score = preference(view, wish);
+    if (score > bestScore) [best, bestScore] = [view, score];
+  }
+  return best;
+}
+
+function preference(view: SeriesView, wish: SeriesWish): number {
+  const name = view.metric.toLowerCase();
+  let score = view.metric === wish.metric ? 10 : 0;
+  if (view.source.fromAlert) score += 4;
+  for (const word of wish.words ?? []) if (name.includes(word)) score += 2;
+  if (/avg|average|mean/.test(name)) score += 1;
+  else if (name.includes('50')) score += 0.8;
+  else if (name.includes('90')) score += 0.6;
+  else if (name.includes('95')) score += 0.5;
+  return name.includes('client') ? score - 3 : score;
+}
+
+/**
+ * The badness a series measures, one figure a sample: seconds for latency; for failures the bad fraction of requests, or
+ * a count that is already a flow (`perRequest` false).
+ */
+export interface Badness {
+  readonly values: Float64Array;
+  readonly perRequest: boolean;
+}
+
+export function badnessOf(view: SeriesView): Badness {
+  const { values, metricClass, metric, source } = view;
+  if (metricClass === 'latency') {
+    const seconds = secondsPerUnit(metric, source.unit);
+    return { values: values.map((value) => value * seconds), perRequest: true };
+  }
+  const highest = largest(values);
+  const whole = highest > 1.5 ? 100 : 1;
+  if (metricClass === 'availability') return { values: values.map((value) => 1 - value / whole), perRequest: true };
+  const isFraction = isShare(metric, source.unit) || /rate/i.test(metric) || highest <= 1;
+  if (!isFraction) return { values, perRequest: false };
+  return { values: values.map((value) => value / whole), perRequest: true };
+}
+
+/** Value nearest in time to each grid point, 0 where none lies within the tolerance. */
+export function onGrid(timesMs: Float64Array, values: Float64Array, gridMs: Float64Array, toleranceMs: number) {
+  return gridMs.map((time) => {
+    const row = nearestRow(timesMs, time);
+    return row !== undefined && Math.abs((timesMs[row] ?? 0) - time) <= toleranceMs ? (values[row] ?? 0) : NaN;
+  });
+}
+
+export function nearestRow(timesMs: Float64Array, timeMs: number): number | undefined {
+  if (timesMs.length === 0) return undefined;
+  const after = Math.min(lowerBound(timesMs, timeMs), timesMs.length - 1);
+  const before = Math.max(0, after - 1);
+  const isAfterNearer = Math.abs((timesMs[after] ?? 0) - timeMs) <= Math.abs((timesMs[before] ?? 0) - timeMs);
+  return isAfterNearer ? after : before;
+}

@@ -1,0 +1,50 @@
+import { failureFact, shiftFact } from '../traces/trace-evidence.ts';
+import { readTraceShifts, type TraceFailure, type TraceShift } from '../traces/trace-shifts.ts';
+import { latencyEffect, milliseconds, saturate, strongestByService, type Clue, type RankContext } from './clue.ts';
+
+/** Half strength at this many usual spreads, and at this many calls. */
+const HALF_SURPRISE = 2;
+const HALF_CALLS = 2;
+/** Surplus of failed calls (as a log-likelihood ratio) that counts fully; the same scale as new error lines. */
+const FULL_SURPLUS = 25;
+
+/**
+ * Time and failures located by traces. Measures, against fault-free traces, the time a call gained between the caller's and
+ * the callee's span (network, queueing), the exclusive time an operation gained, and failed calls at the place where they
+ * begin. The callee is suspected for a gap: its network, its connection queue, its accept loop.
+ */
+export function traceClues(context: RankContext): Clue[] {
+  const reading = readTraceShifts(context.model);
+  if (!reading) return [];
+  return strongestByService([...reading.shifts.map(shiftClue), ...reading.failures.flatMap(failureClue)]);
+}
+
+function shiftClue(shift: TraceShift): Clue {
+  const { service, caller, operation, addedSeconds, surprise, calls } = shift;
+  const place = caller === undefined ? `inside ${operation.slice(0, 60)}` : `on the way from ${caller}`;
+  return {
+    type: 'trace',
+    service,
+    strength: latencyEffect(addedSeconds) * saturate(surprise, HALF_SURPRISE) * saturate(calls, HALF_CALLS),
+    statement: `${milliseconds(addedSeconds)} more ${place} in traces of ${service}`,
+    rootCauseType: caller === undefined ? 'unknown' : 'network_latency',
+    facts: () => [shiftFact(shift)],
+  };
+}
+
+function failureClue(failure: TraceFailure): Clue[] {
+  const { service, failed, calls, expected } = failure;
+  const usual = expected + 0.5;
+  if (failed <= usual) return [];
+  const surplus = failed * Math.log(failed / usual) - (failed - usual);
+  return [
+    {
+      type: 'trace',
+      service,
+      strength: Math.min(1, surplus / FULL_SURPLUS) * Math.min(1, 2 * (failed / Math.max(calls, 1))),
+      statement: `${failed} of ${calls} traced calls begin to fail in ${service}`,
+      rootCauseType: 'unknown',
+      facts: () => [failureFact(failure)],
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+import type { IncidentModel } from '../incident-model.ts';
+import type { Layer, LayerItem } from '../layers.ts';
+import { failureFact, shiftFact } from './trace-evidence.ts';
+import { readTraceShifts, type TraceShift } from './trace-shifts.ts';
+
+const MAX_ITEMS = 10;
+const NOTABLE_SURPRISE = 2;
+const NOTABLE_ADDED_SECONDS = 0.005;
+
+/** The trace layer: where calls take longer or begin to fail, against a fault-free reference. At most 10 sentences. */
+export function readTraces(model: IncidentModel): Layer {
+  const { spans, spanStats } = model.telemetry;
+  const reading = readTraceShifts(model);
+  if (!reading) {
+    if (spans.length > 0) return { items: [], notes: [`only ${spans.length} spans: too few to compare`] };
+    return {
+      items: [],
+      notes: spanStats.length > 0 ? ['no spans; span statistics serve the call graph only'] : ['no traces'],
+    };
+  }
+  const notable = reading.shifts.filter(
+    (shift) => shift.surprise >= NOTABLE_SURPRISE && shift.addedSeconds >= NOTABLE_ADDED_SECONDS,
+  );
+  const failing = reading.failures.filter((failure) => failure.failed > 2 * failure.expected + 1);
+  const items: LayerItem[] = [
+    ...failing.map((failure) => ({ ...failureFact(failure), weight: failure.failed / (failure.failed + 3) })),
+    ...notable.map((shift) => ({ ...shiftFact(shift), weight: weightOf(shift) })),
+  ].sort((a, b) => b.weight - a.weight);
+  const distinct = onePerKey(items);
+  const notes = reading.hasReference
+    ? []
+    : ['no fault-free reference of traces: only time between caller and callee is judged'];
+  if (distinct.length > MAX_ITEMS) notes.push(`${distinct.length - MAX_ITEMS} other slower operations are not shown`);
+  if (items.length === 0) notes.push(`${reading.spans} spans, none notably slower or failing`);
+  return { items: distinct.slice(0, MAX_ITEMS), notes };
+}
+
+function weightOf(shift: TraceShift): number {
+  const size = Math.min(1, Math.log10(1 + shift.addedSeconds / 0.01) / 2);
+  return size * (shift.surprise / (shift.surprise + 2)) * (shift.calls / (shift.calls + 2));
+}
+
+function onePerKey(items: readonly LayerItem[]): LayerItem[] {
+  const seen = new Set<string>();
+  return items.filter(({ key }) => !seen.has(key) && seen.add(key));
+}

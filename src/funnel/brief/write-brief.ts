@@ -1,0 +1,91 @@
+import type { Brief, Ranking } from '../../domain/brief.ts';
+import type { Evidence, EvidenceBook } from '../../domain/evidence.ts';
+import type { Incident } from '../../domain/incident.ts';
+import type { Gap } from '../../domain/telemetry.ts';
+import { clip } from '../../policy/untrusted.ts';
+import { estimateTokens, fitsBudget } from '../tokens.ts';
+import { byPriority, chooseLines } from './choose-lines.ts';
+import { renderSection, type Line, type Section } from './section.ts';
+import {
+  gapSection,
+  headerSection,
+  layerSections,
+  suspectSection,
+  topSuspects,
+  type Layers,
+  type WeighedEvidence,
+} from './sections.ts';
+
+export interface BriefInput {
+  readonly incident: Incident;
+  readonly layers: Layers;
+  readonly ranking: Ranking;
+  /** Holds what the ranker cited; takes up the items of the layers. */
+  readonly book: EvidenceBook;
+  readonly gaps: readonly Gap[];
+  readonly rawTokens: number;
+  readonly tokenBudget: number;
+}
+
+/**
+ * Writes the brief: header, suspects, one section a layer, gaps (SPEC C9). Its `estimateTokens`, counted on the assembled text, is at most
+ * `tokenBudget` for any input (C8). Evidence ids are those of the book.
+ */
+export function writeBrief(input: BriefInput): Brief {
+  const weighed = weighEvidence(input);
+  const sections = [
+    headerSection(input.incident, input.tokenBudget),
+    suspectSection(input.ranking),
+    ...layerSections(weighed, input.layers, citedBy(input.ranking), input.incident.startsAtMs),
+    gapSection(input.gaps),
+  ];
+  const text = assembleWithin(sections, input.tokenBudget);
+  return {
+    text,
+    tokens: estimateTokens(text),
+    rawTokens: input.rawTokens,
+    ranking: input.ranking,
+    evidence: input.book.all(),
+    gaps: input.gaps,
+  };
+}
+
+function weighEvidence({ layers, ranking, book }: BriefInput): readonly WeighedEvidence[] {
+  const weighed = new Map<string, WeighedEvidence>();
+  const put = (evidence: Evidence | undefined, weight: number) => {
+    if (evidence && !weighed.has(evidence.id)) weighed.set(evidence.id, { evidence, weight });
+  };
+  for (const layer of [layers.metrics, layers.logs, layers.state, layers.traces]) {
+    for (const item of layer.items) put(book.get(book.add(item.key, item.evidence)), item.weight);
+  }
+  // A suspect may rest on what its layer pruned, such as the state of a service two calls away.
+  for (const id of citedBy(ranking)) put(book.get(id), 1);
+  return [...weighed.values()];
+}
+
+function citedBy(ranking: Ranking): ReadonlySet<string> {
+  return new Set(topSuspects(ranking).flatMap(({ reasons }) => reasons.flatMap(({ evidenceIds }) => evidenceIds)));
+}
+
+function assembleWithin(sections: readonly Section[], budget: number): string {
+  const shown = new Set(chooseLines(sections, budget));
+  let text = assemble(sections, shown);
+  // Parts were counted one by one; only the whole decides. Neighbours can cost a token more together than apart.
+  for (const last of byPriority(shown).toReversed()) {
+    if (fitsBudget(text, budget)) return text;
+    shown.delete(last);
+    text = assemble(sections, shown);
+  }
+  return clipToBudget(text, budget);
+}
+
+function assemble(sections: readonly Section[], shown: ReadonlySet<Line>): string {
+  return sections.map((section) => renderSection(section, shown)).join('\n\n');
+}
+
+/** For budgets too small for the titles alone. */
+function clipToBudget(text: string, budget: number): string {
+  let clipped = text;
+  while (clipped && !fitsBudget(clipped, budget)) clipped = clip(clipped, Math.floor(clipped.length * 0.8));
+  return clipped;
+}

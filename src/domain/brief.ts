@@ -38,4 +38,8 @@ export interface Brief {
   /** Every evidence item, also those cut from the text. */
   readonly evidence: readonly Evidence[];
   readonly gaps: readonly Gap[];
+  /** Services from the first suspect along its callers to the alerting one, both included. Absent when no such path is known. */
+  readonly callPath?: readonly string[];
+  /** Id of the evidence that the alert itself is: what the last link of a causal chain rests on. Absent for scheduled checks. */
+  readonly alertEvidenceId?: string;
 }

@@ -24,7 +24,7 @@ export interface WeighedEvidence {
   readonly weight: number;
 }
 
-export function headerSection(incident: Incident, budget: number): Section {
+export function headerSection(incident: Incident, alertEvidenceId: string | undefined, budget: number): Section {
   const at = new Date(incident.startsAtMs);
   const trigger = Number.isNaN(at.getTime()) ? 'unknown' : at.toISOString();
   const part = (text: string, priority: number, share: number) =>
@@ -37,7 +37,7 @@ export function headerSection(incident: Incident, budget: number): Section {
     share: 0.1,
     lines: [
       part(`service: ${incident.service ?? '(not named by the alert)'}`, 4, 0.05),
-      part(`alert: ${incident.title}`, 3, 0.06),
+      part(`${alertEvidenceId === undefined ? 'check' : `[${alertEvidenceId}] alert`}: ${incident.title}`, 3, 0.06),
       part(`severity: ${incident.severity ?? '(none)'}`, 1, 0.02),
       line(`trigger: ${trigger}`, HEADER_PRIORITY + 2, 60),
       ...labels,

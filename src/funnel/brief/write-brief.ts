@@ -2,7 +2,7 @@ import type { Brief, Ranking } from '../../domain/brief.ts';
 import type { Evidence, EvidenceBook } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Gap } from '../../domain/telemetry.ts';
-import { clip } from '../../policy/untrusted.ts';
+import { clip, oneLine } from '../../policy/untrusted.ts';
 import { estimateTokens, fitsBudget } from '../tokens.ts';
 import { byPriority, chooseLines } from './choose-lines.ts';
 import { renderSection, type Line, type Section } from './section.ts';
@@ -23,6 +23,8 @@ export interface BriefInput {
   /** Holds what the ranker cited; takes up the items of the layers. */
   readonly book: EvidenceBook;
   readonly gaps: readonly Gap[];
+  /** See `Brief.callPath`. */
+  readonly callPath: readonly string[] | undefined;
   readonly rawTokens: number;
   readonly tokenBudget: number;
 }
@@ -32,9 +34,10 @@ export interface BriefInput {
  * `tokenBudget` for any input (C8). Evidence ids are those of the book.
  */
 export function writeBrief(input: BriefInput): Brief {
+  const alertEvidenceId = addAlert(input);
   const weighed = weighEvidence(input);
   const sections = [
-    headerSection(input.incident, input.tokenBudget),
+    headerSection(input.incident, alertEvidenceId, input.tokenBudget),
     suspectSection(input.ranking),
     ...layerSections(weighed, input.layers, citedBy(input.ranking), input.incident.startsAtMs),
     gapSection(input.gaps),
@@ -47,7 +50,21 @@ export function writeBrief(input: BriefInput): Brief {
     ranking: input.ranking,
     evidence: input.book.all(),
     gaps: input.gaps,
+    ...(input.callPath === undefined ? {} : { callPath: input.callPath }),
+    ...(alertEvidenceId === undefined ? {} : { alertEvidenceId }),
   };
+}
+
+/** The alert is a fact too: the symptom rests on it. It stands in the header, so no layer shows it. */
+function addAlert({ incident, book }: BriefInput): string | undefined {
+  if (incident.kind === 'check') return undefined;
+  return book.add(`event:Alert/${incident.id}/fired`, {
+    kind: 'event',
+    service: incident.service,
+    statement: clip(oneLine(`alert fired: ${incident.title}`), 400),
+    atMs: Number.isFinite(incident.startsAtMs) ? incident.startsAtMs : undefined,
+    ...(incident.link === undefined ? {} : { link: incident.link }),
+  });
 }
 
 function weighEvidence({ layers, ranking, book }: BriefInput): readonly WeighedEvidence[] {

@@ -1,0 +1,44 @@
+import type { Incident } from '../../domain/incident.ts';
+import type { Conclusion } from '../../domain/report.ts';
+import type { RootCauseType } from '../../domain/root-cause-type.ts';
+import { clip, oneLine } from '../../policy/untrusted.ts';
+import { ACTIONS, type CatalogueStep } from './action-catalogue.ts';
+
+type Action = Conclusion['action_plan'][number];
+
+/** A name that neither a shell nor PromQL reads as anything but a name (RFC 1123 label). */
+const SAFE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/**
+ * The catalogue's steps for the type, with names filled in: two to five, checks before proposals. A command whose names are not plain is left
+ * out: what an alert or a log calls a service must not become words of a command line.
+ */
+export function planActions(service: string, type: RootCauseType, incident: Incident): Action[] {
+  const namespace = incident.labels['namespace'];
+  return ACTIONS[type].slice(0, 5).map((entry) => toAction(entry, service, namespace));
+}
+
+function toAction(entry: CatalogueStep, service: string, namespace: string | undefined): Action {
+  const spoken = clip(oneLine(service), 120);
+  const command = entry.command === undefined ? undefined : fillCommand(entry.command, service, namespace);
+  return {
+    step: entry.step.replaceAll('{service}', () => spoken),
+    why: entry.why.replaceAll('{service}', () => spoken),
+    risk: entry.risk,
+    needs_approval: entry.risk !== 'R0',
+    ...(command === undefined ? {} : { command }),
+    ...(entry.rollback === undefined ? {} : { rollback: entry.rollback }),
+  };
+}
+
+function fillCommand(template: string, service: string, namespace: string | undefined): string | undefined {
+  const needsService = template.includes('{service}') || template.includes('{pods}');
+  const needsNamespace = template.includes('{kubectl}') || template.includes('{pods}');
+  if (needsService && !SAFE_NAME.test(service)) return undefined;
+  if (needsNamespace && namespace !== undefined && !SAFE_NAME.test(namespace)) return undefined;
+  const selector = namespace === undefined ? '' : `namespace="${namespace}",`;
+  return template
+    .replaceAll('{kubectl}', namespace === undefined ? 'kubectl' : `kubectl -n ${namespace}`)
+    .replaceAll('{pods}', `{${selector}pod=~"${service}-.*"}`)
+    .replaceAll('{service}', service);
+}

@@ -1,0 +1,30 @@
+import type { RootCauseType } from '../../domain/root-cause-type.ts';
+
+/** The closed list in words for people. */
+export const TYPE_WORDS: Readonly<Record<RootCauseType, string>> = {
+  cpu_saturation: 'CPU saturation',
+  memory_exhaustion: 'memory exhaustion',
+  disk_full: 'a full disk',
+  io_saturation: 'I/O saturation',
+  network_latency: 'network latency',
+  network_loss: 'lost network traffic',
+  connection_exhaustion: 'exhausted connections',
+  dependency_failure: 'a failing dependency',
+  database: 'a database problem',
+  queue_backlog: 'a queue backlog',
+  traffic_surge: 'a traffic surge',
+  deployment_change: 'a deployment',
+  config_change: 'a wrong configuration',
+  scheduling: 'pods that cannot be scheduled',
+  image_pull: 'an image that cannot be pulled',
+  probe_failure: 'failing probes',
+  quota: 'an exhausted quota',
+  dns: 'name resolution',
+  certificate: 'a certificate problem',
+  permission: 'missing permissions',
+  code_error: 'errors in its code',
+  node_failure: 'a failing node',
+  external_provider: 'an external provider',
+  none: 'nothing',
+  unknown: 'a cause of unknown type',
+};

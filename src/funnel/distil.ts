@@ -1,0 +1,69 @@
+import type { Brief } from '../domain/brief.ts';
+import { EvidenceBook } from '../domain/evidence.ts';
+import type { Incident } from '../domain/incident.ts';
+import type { Telemetry } from '../domain/telemetry.ts';
+import { callPath } from './brief/call-path.ts';
+import { writeBrief } from './brief/write-brief.ts';
+import { readState } from './events/read-state.ts';
+import { modelIncident, type IncidentModel } from './incident-model.ts';
+import { readLogs } from './logs/log-layer.ts';
+import type { LogLayerInput } from './logs/log-measures.ts';
+import { templateLogs, type TemplatedLogs } from './logs/templated-logs.ts';
+import { readMetrics } from './metrics/read-metrics.ts';
+import { rankSuspects } from './rank/rank-suspects.ts';
+import { readTraces } from './traces/read-traces.ts';
+
+export interface DistilOptions {
+  /** Most estimated tokens of the brief's text. */
+  readonly tokenBudget: number;
+  /** Events further from the trigger do not count. */
+  readonly eventWindowMs: number;
+  /** Called after each stage with its name. The caller owns the clock. */
+  readonly onStage?: (stage: string) => void;
+}
+
+/** Characters a token that a naive prompt is charged with: the usual rule of thumb, and the one that published ratios use. */
+const RAW_CHARACTERS_PER_TOKEN = 4;
+
+/** The funnel: everything the providers returned becomes ranked suspects and one brief within the token budget. Pure and deterministic. */
+export function distil(incident: Incident, telemetry: Telemetry, options: DistilOptions): Brief {
+  const stage = <T>(name: string, result: T): T => {
+    options.onStage?.(name);
+    return result;
+  };
+  const book = new EvidenceBook();
+  const model = stage('model', modelIncident(incident, telemetry));
+  const templated = stage('templates', templateLogs(telemetry.logs, telemetry.reference.logs));
+  const logs = stage('logs', readLogs(logInput(model, templated)));
+  const metrics = stage('metrics', readMetrics(model));
+  const traces = stage('traces', readTraces(model));
+  const state = stage('state', readState(model, { eventWindowMs: options.eventWindowMs }));
+  const ranking = stage('rank', rankSuspects(model, { templated, states: state.findings }, book));
+  const first = ranking.suspects[0];
+  return stage(
+    'brief',
+    writeBrief({
+      incident,
+      layers: { metrics, logs, state: state.layer, traces },
+      ranking,
+      book,
+      gaps: telemetry.gaps,
+      callPath: first && first.score > 0 ? callPath(model.services, first.service) : undefined,
+      rawTokens: Math.ceil(telemetry.rawCharacters / RAW_CHARACTERS_PER_TOKEN),
+      tokenBudget: options.tokenBudget,
+    }),
+  );
+}
+
+function logInput(model: IncidentModel, templated: TemplatedLogs): LogLayerInput {
+  const { telemetry, services, triggerMs, window } = model;
+  return {
+    logs: telemetry.logs,
+    reference: telemetry.reference.logs,
+    templated,
+    services,
+    triggerMs,
+    windowFromMs: window.fromMs,
+    windowToMs: window.toMs,
+  };
+}

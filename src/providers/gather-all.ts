@@ -1,0 +1,89 @@
+import type { Incident } from '../domain/incident.ts';
+import { ProviderError, type TelemetryProvider, type TimeWindow } from '../domain/provider.ts';
+import { NO_TELEMETRY, type Telemetry, type Topology } from '../domain/telemetry.ts';
+
+export interface GatherAllOptions {
+  /** Deadline of each provider. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** After its deadline a provider has this long to hand over what it has. */
+const GRACE_MS = 1000;
+
+/**
+ * Asks all providers at the same time and merges their answers in the order of the list. Never rejects: a provider that fails or
+ * does not answer in time becomes a gap.
+ */
+export async function gatherAll(
+  providers: readonly TelemetryProvider[],
+  incident: Incident,
+  window: TimeWindow,
+  { timeoutMs, signal }: GatherAllOptions,
+): Promise<Telemetry> {
+  const answers = providers.map((provider) => gatherOne(provider, incident, window, timeoutMs, signal));
+  return mergeTelemetry(await Promise.all(answers));
+}
+
+async function gatherOne(
+  provider: TelemetryProvider,
+  incident: Incident,
+  window: TimeWindow,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Telemetry> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    return await untilShortlyAfter(deadline, provider.gather(incident, window, deadline));
+  } catch (error) {
+    const known = error instanceof ProviderError || error === OVERDUE;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = known
+      ? `nothing could be read. ${reason}`
+      : `nothing could be read: it failed unexpectedly (${reason}).`;
+    return { ...NO_TELEMETRY, gaps: [{ source: provider.name, message }] };
+  }
+}
+
+const OVERDUE = new Error('It did not answer in time.');
+
+/** The answer, or a rejection a little after the signal: a provider that ignores it must not hold up the investigation. */
+function untilShortlyAfter<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = () => {
+      timer = setTimeout(() => reject(OVERDUE), GRACE_MS);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    answer.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
+  });
+}
+
+/** All lists one after the other, calls and services each once. */
+function mergeTelemetry(all: readonly Telemetry[]): Telemetry {
+  const join = <T>(list: (telemetry: Telemetry) => readonly T[]): readonly T[] =>
+    all.flatMap((telemetry) => list(telemetry));
+  return {
+    series: join((one) => one.series),
+    logs: join((one) => one.logs),
+    spans: join((one) => one.spans),
+    spanStats: join((one) => one.spanStats),
+    events: join((one) => one.events),
+    objects: join((one) => one.objects),
+    changes: join((one) => one.changes),
+    topology: mergeTopologies(all.map((one) => one.topology)),
+    reference: { logs: join((one) => one.reference.logs), spans: join((one) => one.reference.spans) },
+    samplingMs: all.find((one) => one.samplingMs !== undefined)?.samplingMs,
+    gaps: join((one) => one.gaps),
+    rawCharacters: all.reduce((sum, one) => sum + one.rawCharacters, 0),
+  };
+}
+
+function mergeTopologies(all: readonly Topology[]): Topology {
+  const edges = new Map(all.flatMap((one) => one.edges.map((edge) => [JSON.stringify([edge.from, edge.to]), edge])));
+  return { services: [...new Set(all.flatMap((one) => one.services))], edges: [...edges.values()] };
+}

@@ -13,7 +13,7 @@ for (let code = 48; code <= 57; code++) ASCII[code] = DIGIT;
 for (const joint of '_.$@/\\+-#*~%') ASCII[joint.charCodeAt(0)] = JOINT;
 
 export function classOf(code: number): number {
-  return code < 128 ? (ASCII[code] ?? PUNCTUATION) : code === 0xa0 ? SPACE : LETTER;
+  return code < 128 ? (ASCII[code] ?? PUNCTUATION) : code === 0xa0 || code === 0xe000 ? SPACE : LETTER;
 }
 
 export function isWordCharacter(code: number): boolean {

@@ -40,7 +40,7 @@ const TITLE_LEVELS = 'Trace|Debug|Info|Information|Notice|Note|Warn|Warning|Erro
 const LOWER_LEVELS = 'trace|debug|info|notice|warn|warning|error|crit|critical|fatal|alert|emerg';
 /** Upper case is a level anywhere; other spellings only in brackets, before a colon or as the first field. */
 const LEVEL = new RegExp(
-  `(?:[[(<](?:\\w+:)?(?:${LEVEL_WORDS}|${TITLE_LEVELS}|${LOWER_LEVELS})\\s*[\\])>]|(?:${LEVEL_WORDS})(?=[\\s:,|\\])-]|$)):?`,
+  `(?:[[(<](?:\\w+:)?(?:${LEVEL_WORDS}|${TITLE_LEVELS}|${LOWER_LEVELS})\\s*[\\])>]|(?:${LEVEL_WORDS})(?=[\\s:,|\\])/-]|$)(?:/[\\w-]+\\])?|(?:LOG|STATEMENT|DETAIL|HINT|CONTEXT)(?=:)):?`,
   'y',
 );
 const FIRST_LEVEL = new RegExp(`(?:${TITLE_LEVELS}|${LOWER_LEVELS})(?=[\\s:,|])`, 'y');
@@ -57,7 +57,7 @@ const SYSLOG_TAG = /(?:[\w.:@-]+(?:\/[\w.-]+)? +)?(?:-- )?[A-Za-z_][^\s[\]:]*(?:
 const BAR_FIELD = /[\w.$:-]+\|/y;
 const NUMBER = /#?\d+(?=[\s|:,])/y;
 const LOGGER =
-  /(?:[A-Za-z_$][\w.$/@#-]*(?:\[[\w.-]*\]|\([\w.: -]*\))?(?::\d+)?(?::(?=\s)|(?=\s+[-|:]\s)|\|)|[A-Za-z_$][\w$-]*(?:\.[\w$-]+)+(?:#\d+|:\d+)?(?=\s+[[-])|[\w.$-]+(?=\s{2,}))/y;
+  /(?:[A-Za-z_$][\w.$/@#-]*(?:\[[\w.-]*\]|\([\w.: -]*\))?(?::\d+)?(?::(?=\s)|(?=\s+[-|:]\s)|\|)|[A-Za-z_$][\w$-]*(?:\.[\w$-]+)+(?:#\d+|:\d+)?(?=\s+[[-])|[\w.$-]+(?=\s{2,}|\t))/y;
 const FIELD =
   /[-|]+(?=\s)|#?\d+[\d.:/#-]*(?=[\s|])|[\w@$:/.#-]*[\d.@#_-][\w@$:/.#-]*(?=[\s|])|[A-Z]{2,}(?=\s)|[A-Za-z][\w$]*(?=\s*[|])/y;
 const CONTEXT_IDS = /\[(?:(?:-|[^\s[\]=:]*\d[^\s[\]:]*)(?:[ ,]+|(?=\])))*\](?=\s)/y;
@@ -108,6 +108,8 @@ function secondTime(line: string, from: number, end: number): number {
 function afterFields(line: string, time: number, end: number): number {
   const from = matchEnd(SEPARATOR, line, time);
   const level = findLevel(line, from, end);
+  // `ERROR: text` has no logger: what follows the colon is said.
+  if (level >= 0 && line[level - 1] === ':') return skipSpace(line, level, end);
   if (level >= 0) return afterLogger(line, level, end);
   const tag = matchEnd(SYSLOG_TAG, line, from);
   if (tag >= 0) return skipSpace(line, tag, end);

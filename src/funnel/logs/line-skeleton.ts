@@ -29,7 +29,7 @@ export class LineReader {
   }
 
   #read(line: string, nesting: number): void {
-    const frame = frameSkeleton(line);
+    const frame = frameSkeleton(line.length > MAX_LINE ? line.slice(0, MAX_LINE) : line);
     if (frame !== undefined) {
       this.skeleton.appendText(frame);
       return;
@@ -65,5 +65,5 @@ function readContent(line: string, from: number): LineContent | undefined {
     const pairs = readLogfmtLine(line, start);
     if (pairs) return pairs;
   }
-  return readAccessLine(line, start);
+  return readAccessLine(line, start) ?? readTextBeforeJson(line, start);
 }

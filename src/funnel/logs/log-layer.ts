@@ -91,11 +91,12 @@ function statementOf(measure: TemplateMeasure, triggerMs: number): string {
     ? 'no usable time'
     : `first ${relativeTime(firstMs, triggerMs)}, last ${relativeTime(lastMs, triggerMs)}`;
   const text = clip(template.text, MAX_TEMPLATE_TEXT);
+  const kind = errorBucket(`${template.text} ${template.sample}`);
   const parts = [
     `${headline(measure)} "${text}"`,
     `${countInWords(measure)} in ${names.join(', ') || 'no named service'}`,
     ...(measure.count > 0 ? [times] : []),
-    ...(template.isError ? [`kind ${errorBucket(`${template.text} ${template.sample}`)}`] : []),
+    ...(template.isError && kind !== 'Unknown' ? [`kind ${kind}`] : []),
     ...(template.sample === text ? [] : [`sample: ${template.sample}`]),
   ];
   return parts.join('; ');

@@ -1,6 +1,8 @@
 import { WILDCARD } from './skeleton.ts';
 import { ENOUGH, weigh } from './variable-evidence.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { tokenize, Vocabulary } from './vocabulary.ts';
+
+const SIDE_BY_SIDE = new RegExp(`${WILDCARD}(?:[ ,:;.|]*${WILDCARD})+`, 'g');
 
 const MAX_PASSES = 8;
 /** Positions beyond this stay constant: templates differ in front. */
@@ -8,8 +10,8 @@ const MAX_TOKENS = 64;
 /** A merged position needs a sentence round it. */
 const MIN_CONSTANT_WORDS = 2;
 
-const MIN_EXPLANATIONS = 5;
-const MAX_EXPLANATION = 8;
+const MIN_EXPLANATIONS = 4;
+const MAX_EXPLANATION = 12;
 
 /** A skeleton on its way to a template. `from` are the indices of the skeletons that became it. */
 interface Shape {
@@ -50,7 +52,7 @@ class PositionMerge {
   constructor(skeletons: readonly string[]) {
     this.#size = skeletons.length;
     const shapes = skeletons.map((text, index) => ({
-      tokens: text.split(' ').map((token) => this.#vocabulary.id(token)),
+      tokens: tokenize(text).map((token) => this.#vocabulary.id(token)),
       from: [index],
     }));
     this.#shapes = this.#unite(shapes);
@@ -59,7 +61,8 @@ class PositionMerge {
   templates(): string[] {
     const texts = Array.from({ length: this.#size }, () => '');
     for (const shape of this.#shapes) {
-      const text = this.#text(shape.tokens);
+      // Values side by side are one value, as in the scanner.
+      const text = this.#text(shape.tokens).replaceAll(SIDE_BY_SIDE, WILDCARD);
       for (const index of shape.from) texts[index] = text;
     }
     return texts;
@@ -80,23 +83,20 @@ class PositionMerge {
   }
 
   /**
-   * `cannot open x: no such file`, `cannot open x: permission denied`, …: what follows the last colon explains, in any
-   * number of words. Five explanations after one beginning: fewer may be five messages of one component.
+   * `cannot open x: no such file`, `cannot open x: permission denied`, …: what follows the colon explains, in any number
+   * of words. One needs several explanations of the same thing, fewer when they also explain something else.
    */
   maskExplanations(): void {
-    const wildcard = this.#vocabulary.id(WILDCARD);
-    const byPrefix = new Map<string, { readonly cut: number; readonly members: number[] }>();
-    this.#shapes.forEach(({ tokens }, index) => {
-      const cut = this.#explanationStart(tokens);
-      if (cut === undefined) return;
-      const key = tokens.slice(0, cut).join(' ');
-      const group = byPrefix.get(key) ?? { cut, members: [] };
-      group.members.push(index);
-      byPrefix.set(key, group);
-    });
+    const groups = this.#explanations();
+    const beginnings = new Map<string, number>();
+    for (const { endings } of groups) {
+      for (const ending of endings) beginnings.set(ending, (beginnings.get(ending) ?? 0) + 1);
+    }
+    const wildcard = this.#vocabulary.id(` ${WILDCARD}`);
     const masked = new Map<number, Shape>();
-    for (const { cut, members } of byPrefix.values()) {
-      if (members.length < MIN_EXPLANATIONS) continue;
+    for (const { cut, members, endings } of groups) {
+      const recurring = endings.filter((ending) => (beginnings.get(ending) ?? 0) > 1).length;
+      if (members.length + Math.min(1, Math.floor(recurring / 2)) < MIN_EXPLANATIONS) continue;
       for (const member of members) {
         const shape = this.#shapes[member];
         if (shape) masked.set(member, { ...shape, tokens: [...shape.tokens.slice(0, cut), wildcard] });
@@ -105,15 +105,36 @@ class PositionMerge {
     this.#shapes = this.#unite(this.#shapes.map((shape, index) => masked.get(index) ?? shape));
   }
 
-  /** Index after the last token that ends in a colon, when a sentence stands before it and plain words after it. */
+  /** Shapes with the same beginning up to the colon. */
+  #explanations(): Iterable<{ readonly cut: number; readonly members: number[]; readonly endings: string[] }> {
+    const byBeginning = new Map<
+      string,
+      { readonly cut: number; readonly members: number[]; readonly endings: string[] }
+    >();
+    this.#shapes.forEach(({ tokens }, index) => {
+      const cut = this.#explanationStart(tokens);
+      if (cut === undefined) return;
+      const key = tokens.slice(0, cut).join(' ');
+      const group = byBeginning.get(key) ?? { cut, members: [], endings: [] };
+      group.members.push(index);
+      group.endings.push(this.#text(tokens.slice(cut)));
+      byBeginning.set(key, group);
+    });
+    return [...byBeginning.values()];
+  }
+
+  /** Index after the first colon that has a sentence before it and words after it. */
   #explanationStart(tokens: readonly number[]): number | undefined {
-    const cut = tokens.findLastIndex((id) => this.#vocabulary.token(id).text.endsWith(':')) + 1;
-    const words = (list: readonly number[]) => list.filter((id) => this.#vocabulary.token(id).isWord).length;
-    if (cut < 3 || cut === tokens.length || words(tokens.slice(0, cut)) < MIN_CONSTANT_WORDS) return undefined;
-    const ending = tokens.slice(cut);
-    const isPlain =
-      ending.length <= MAX_EXPLANATION && ending.every((id) => !/[={[]/.test(this.#vocabulary.token(id).text));
-    return isPlain ? cut : undefined;
+    const texts = tokens.map((id) => this.#vocabulary.token(id).text);
+    let words = 0;
+    for (let i = 0; i < texts.length - 1; i++) {
+      if (this.#vocabulary.token(tokens[i] ?? 0).isWord) words++;
+      const isCut = texts[i] === ':' && words >= MIN_CONSTANT_WORDS && texts[i + 1]?.startsWith(' ') === true;
+      if (!isCut) continue;
+      const ending = texts.slice(i + 1);
+      return ending.length <= MAX_EXPLANATION && !ending.some((text) => /[={]/.test(text)) ? i + 1 : undefined;
+    }
+    return undefined;
   }
 
   /** A line that fits a template whose wildcards came from a merge is one of its lines, however rare its values are. */
@@ -143,8 +164,7 @@ class PositionMerge {
       const wanted = this.#vocabulary.token(template[i] ?? 0);
       const actual = this.#vocabulary.token(tokens[i] ?? 0);
       if (wanted === actual) constantWords += wanted.isWord ? 1 : 0;
-      else if (!wanted.isWildcard || wanted !== this.#vocabulary.token(actual.maskedId) || !actual.canVary)
-        return false;
+      else if (!actual.isWord || wanted !== this.#vocabulary.token(actual.maskedId)) return false;
     }
     return constantWords >= MIN_CONSTANT_WORDS;
   }
@@ -156,13 +176,7 @@ class PositionMerge {
     const token = this.#vocabulary.token(tokens[position] ?? 0);
     if (!token.isWildcard) this.#known.add(token.core);
     tokens[position] = token.maskedId;
-    return { tokens: this.#collapse(tokens), from: shape.from };
-  }
-
-  /** Values side by side are one value, as in the scanner. */
-  #collapse(tokens: readonly number[]): number[] {
-    const wildcard = this.#vocabulary.id(WILDCARD);
-    return tokens.filter((id, i) => id !== wildcard || tokens[i - 1] !== wildcard);
+    return { tokens, from: shape.from };
   }
 
   #unite(shapes: readonly Shape[]): Shape[] {
@@ -176,7 +190,7 @@ class PositionMerge {
   }
 
   #text(tokens: readonly number[]): string {
-    return tokens.map((id) => this.#vocabulary.token(id).text).join(' ');
+    return tokens.map((id) => this.#vocabulary.token(id).text).join('');
   }
 
   /** Positions worth masking, most convincing first. Ties: more values, later position, then the text. */
@@ -208,7 +222,8 @@ class PositionMerge {
     for (let position = 0; position < length; position++) {
       const id = tokens[position] ?? 0;
       const token = this.#vocabulary.token(id);
-      if (!token.canVary && !token.isWildcard) continue;
+      if (!token.isWord && !token.isWildcard) continue;
+      if (this.#isAssigned(tokens, position)) continue;
       const maskedHigh = (high - mix(id, position) + mix(token.maskedId, position)) | 0;
       const maskedLow = (low - mix(id, position + 977) + mix(token.maskedId, position + 977)) | 0;
       const key = ((maskedHigh >>> 0) * 2 ** 14 + (maskedLow >>> 18)) * MAX_TOKENS + position;
@@ -218,17 +233,23 @@ class PositionMerge {
     }
   }
 
+  /** The name of a field never varies, and a value that is still there was left on purpose. */
+  #isAssigned(tokens: readonly number[], position: number): boolean {
+    const around = [tokens[position - 1], tokens[position + 1]];
+    return around.some((id) => id !== undefined && this.#vocabulary.token(id).text === '=');
+  }
+
   #weighCandidate(position: number, members: readonly number[]): Candidate | undefined {
     const tokens = this.#shapes[members[0] ?? 0]?.tokens ?? [];
     const constantWords = tokens.filter((id, i) => i !== position && this.#vocabulary.token(id).isWord).length;
     if (constantWords < MIN_CONSTANT_WORDS) return undefined;
     const at = members.map((member) => this.#vocabulary.token(this.#shapes[member]?.tokens[position] ?? 0));
     const values = [...new Set(at.filter((token) => !token.isWildcard).map((token) => token.core))];
-    const before = tokens[position - 1];
     const score = weigh({
       values,
       constantWords,
-      before: before === undefined ? undefined : this.#vocabulary.token(before).text,
+      before: this.#vocabulary.token(tokens[position - 1] ?? 0).text.trim(),
+      isFirst: !tokens.slice(0, position).some((id) => this.#vocabulary.token(id).core !== ''),
       hasWildcardSibling: values.length < at.length,
       isKnownValue: (word) => this.#known.has(word),
     });

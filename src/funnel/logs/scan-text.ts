@@ -27,6 +27,7 @@ const UNITS = new Set(
 const DATE_WORDS = new Set('mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec'.split(' '));
 const LITERALS = new Set(['true', 'false', 'null', 'nil', 'none', 'nan', 'undefined']);
 const HTTP_METHOD = /(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT) (?=\S)/y;
+const HEX_ADDRESS = /(?:[\da-f]{2}:){5}[\da-f]{2}\b|(?:[\da-f]{1,4}:){3,7}(?::?[\da-f]{1,4}\b|:)/iy;
 
 /** Limits what bracket and quote searches of one line may read together: `[[[[…` would else cost the square of its length. */
 const SEARCH_BUDGET = 6000;
@@ -68,6 +69,7 @@ export class TextScanner {
     if (kind === LETTER || kind === DIGIT || kind === JOINT) return this.#word(i);
     if (QUOTES.has(code)) return this.#quoted(i, code);
     if (code === EQUALS) return this.#assignment(i);
+    if (code === codeOf('[')) return this.#list(i);
     if (code === codeOf('(')) return this.#restatement(i);
     this.#out.append(code);
     return i + 1;
@@ -97,7 +99,14 @@ export class TextScanner {
     // A dot at the end closes the sentence, it is no part of the word.
     let end = i;
     while (end > from + 1 && this.#text.charCodeAt(end - 1) === DOT) end--;
-    if (this.#code(i) === COLON && this.#startsAddress(i, letters)) return this.#untilSpace(from);
+    if (this.#code(i) === COLON) {
+      if (this.#startsAddress(i, letters)) return this.#untilSpace(from);
+      const address = i - from <= 4 ? this.#hexAddressEnd(from) : -1;
+      if (address > 0) {
+        this.#out.wildcard();
+        return address;
+      }
+    }
 
     const length = end - from;
     const first = this.#text.charCodeAt(from);
@@ -136,6 +145,12 @@ export class TextScanner {
     return letters === 1 && this.#code(colon + 1) === BACKSLASH;
   }
 
+  /** End of a MAC or IPv6 address, which may happen to have no digit in it; -1 when there is none. */
+  #hexAddressEnd(from: number): number {
+    HEX_ADDRESS.lastIndex = from;
+    return HEX_ADDRESS.test(this.#text) ? HEX_ADDRESS.lastIndex : -1;
+  }
+
   #untilSpace(from: number): number {
     let i = from;
     while (i < this.#end && classOf(this.#text.charCodeAt(i)) !== SPACE && !QUOTES.has(this.#text.charCodeAt(i))) i++;
@@ -165,6 +180,16 @@ export class TextScanner {
     if (code === codeOf('{')) return true;
     const inside = this.#text.slice(i, close);
     return inside.includes('=') && inside.includes(',');
+  }
+
+  /** `[a, b, c]` with commas is a collection: its length varies with its contents. */
+  #list(i: number): number {
+    const close = this.#closingBracket(i);
+    const isCollection = close > 0 && this.#text.slice(i, close).includes(',');
+    this.#out.append(codeOf('['));
+    if (!isCollection) return i + 1;
+    this.#out.wildcard();
+    return close;
   }
 
   /** Quoted text is quoted because it varies; a request line keeps its method. */
@@ -202,7 +227,8 @@ export class TextScanner {
       if (code === opening) depth++;
       else if (code === closing && --depth === 0) return i;
     }
-    return -1;
+    // The bracket of a line that was cut would have closed behind the cut.
+    return this.#end < this.#text.length && this.#budget > 0 ? this.#end - 1 : -1;
   }
 
   /** `key=value`, `key= value` and `key = value`: the key stays, the value goes, also when it is empty. */
@@ -216,7 +242,7 @@ export class TextScanner {
     const value = skipSpace(this.#text, i + 1, this.#end);
     const end = this.#valueEnd(value);
     const startsNextKey = value > i + 1 && this.#code(end) === EQUALS;
-    this.#out.append(1);
+    this.#out.wildcard();
     return startsNextKey || value >= this.#end ? i + 1 : end;
   }
 

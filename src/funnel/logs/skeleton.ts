@@ -1,8 +1,8 @@
 import { classOf, PUNCTUATION, SPACE } from './character-class.ts';
 
-/** Stands for everything that varies. A control character cannot collide with text: the scanner treats those as white space. */
-export const WILDCARD = '\u0001';
-const WILDCARD_CODE = 1;
+/** Stands for everything that varies: a private-use character, which the scanner reads as white space where text has it. */
+export const WILDCARD = '\ue000';
+const WILDCARD_CODE = WILDCARD.charCodeAt(0);
 const SPACE_CODE = 32;
 const MAX_LENGTH = 2048;
 

@@ -1,15 +1,17 @@
+import { WILDCARD } from './skeleton.ts';
+
 /**
  * One pattern for each way a runtime prints a stack: Java, .NET, JavaScript (`at …`), `... 12 more`, Python (`File …`),
  * Go (`file.go:12 +0x1f`, `pkg.Func(0xc0…)`), Ruby (`from x.rb:3:in`). All anchored at the start, without nested repetition.
  */
 const FRAMES: readonly (readonly [RegExp, string])[] = [
-  [/^\s*at [^\s(]+[^(]{0,100}\(.*\)(?: ~?\[[^\]]*\])?\s*$/, 'at \u0001'],
-  [/^\s+at \S.*$/, 'at \u0001'],
-  [/^\s*\.\.\. \d+ (?:more|common frames omitted|lines)/, '... \u0001 more'],
-  [/^\s*File "[^"]*", line \d+/, 'File \u0001, line \u0001'],
-  [/^\s+\S+\.(?:go|s):\d+(?: \+0x[0-9a-f]+)?\s*$/, '\u0001 +\u0001'],
-  [/^[\w./*()-]+\.[\w.*()]+\((?:0x[0-9a-f]+|\{|\.\.\.|\)$).*\)?$/, '\u0001(\u0001)'],
-  [/^\s*from \S+:\d+:in /, 'from \u0001'],
+  [/^\s*at [^\s(]+[^(]{0,100}\(.*\)(?: ~?\[[^\]]*\])?\s*$/, `at ${WILDCARD}`],
+  [/^\s+at \S.*$/, `at ${WILDCARD}`],
+  [/^\s*\.\.\. \d+ (?:more|common frames omitted|lines)/, `... ${WILDCARD} more`],
+  [/^\s*File "[^"]*", line \d+/, `File ${WILDCARD}, line ${WILDCARD}`],
+  [/^\s+\S+\.(?:go|s):\d+(?: \+0x[0-9a-f]+)?\s*$/, `${WILDCARD} +${WILDCARD}`],
+  [/^[\w/-]+\.[\w./*()-]{1,200}\((?:0x[0-9a-f]|\{0x|\.\.\.\))/, `${WILDCARD}(${WILDCARD})`],
+  [/^\s*from \S+:\d+:in /, `from ${WILDCARD}`],
 ];
 
 /** The skeleton of a stack frame; undefined when the line is none. */
@@ -17,7 +19,7 @@ export function frameSkeleton(line: string): string | undefined {
   if (!MAY_BE_FRAME.test(line)) return undefined;
   return FRAMES.find(([pattern]) => pattern.test(line))?.[1];
 }
-const MAY_BE_FRAME = /^\s|^at |^File "|^\.\.\. |^from |^[\w./*()-]+\.[\w.*()]+\(/;
+const MAY_BE_FRAME = /^\s|^at |^File "|^\.\.\. |^from |^[\w/-]+\.[\w./*()-]{1,200}\(/;
 
 /** True for the lines that continue a stack trace without being a frame: the next cause, a suppressed exception. */
 export function isCause(line: string): boolean {

@@ -66,6 +66,17 @@ export function readQuotedMessage(text: string, from: number): LineContent | und
 }
 const QUOTED_THEN_PAIRS = /"((?:[^"\\]|\\.)+)"(?:\s*$|(?=\s+[\w.]+=))/y;
 
+/** `text {"key": …}`: an object behind the message is its context, which differs from line to line. */
+export function readTextBeforeJson(text: string, from: number): LineContent | undefined {
+  if (!text.endsWith('}')) return undefined;
+  const brace = text.indexOf('{"', from);
+  const isContext = brace > from && /\s/.test(text[brace - 1] ?? '');
+  const message = isContext ? text.slice(from, brace).trim() : '';
+  return /\p{L}/u.test(message) && !message.endsWith(':') && !message.endsWith('=')
+    ? { kind: 'text', text: message }
+    : undefined;
+}
+
 function contentOf(fields: Fields, onlyKnown = false): LineContent | undefined {
   const message = first(fields, MESSAGE_KEYS);
   if (message) return { kind: 'text', text: message };

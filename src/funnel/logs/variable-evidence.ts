@@ -6,8 +6,10 @@ export interface PositionEvidence {
   readonly values: readonly string[];
   /** Constant words around it. */
   readonly constantWords: number;
-  /** The token before; undefined at the start of the message. */
-  readonly before: string | undefined;
+  /** The token before it. */
+  readonly before: string;
+  /** True when no word and no value stands before it. */
+  readonly isFirst: boolean;
   /** A line exists that has a value (a wildcard by form) in this very position. */
   readonly hasWildcardSibling: boolean;
   /** True for a word already found to be a value in another position. */
@@ -24,7 +26,7 @@ const CUES = new Set(
 /** What a message says happened, or which kind of thing: two messages that differ there are two messages. */
 const OUTCOME =
   /(?:ed|ing|Exception|Error)$|^(?:start|stop|startup|shutdown|begin|end|open|close|ok|fail|failure|success|up|down|on|off|enabled|disabled|yes|no|not|get|set|put|add|remove|create|delete|update|read|write|send|receive|connect|disconnect|before|after|first|last|new|old|in|out|left|right|input|output|max|min)$/i;
-const PLAIN_WORD = /^(?:[a-z]+|[A-Z][a-z]+|[^\u0000-\u007f]+)$/;
+const PLAIN_WORD = /^(?:[a-z]+|[A-Z][a-z]+|\P{ASCII}+)$/u;
 
 /** Evidence in favour weighs more than this: the position is a variable. */
 export const ENOUGH = 3.55;
@@ -50,16 +52,15 @@ export function weigh(evidence: PositionEvidence): number {
     1.5 * Math.log(Math.max(1, values.length)) +
     0.5 * Math.min(4, evidence.constantWords) +
     1.2 * share((word) => !PLAIN_WORD.test(word)) +
-    (isCue(evidence.before) ? 1 : 0) +
+    (!evidence.isFirst && isCue(evidence.before) ? 1 : 0) +
     1.5 * known +
     (evidence.hasWildcardSibling ? 2.5 : 0) -
-    (evidence.before === undefined ? 1.5 : 0) -
+    (evidence.isFirst ? 1.5 : 0) -
     1.3 * outcome -
     few
   );
 }
 
-function isCue(before: string | undefined): boolean {
-  if (before === undefined) return false;
+function isCue(before: string): boolean {
   return before.endsWith(':') || CUES.has(before.toLowerCase()) || before.startsWith(`/${WILDCARD}`);
 }

@@ -1,19 +1,25 @@
 import { WILDCARD } from './skeleton.ts';
 
-/** A token taken apart: only its core may vary, its punctuation belongs to the template. */
+/** A token taken apart: only its core may vary, space and punctuation round it belong to the template. */
 export interface Token {
   readonly text: string;
   readonly core: string;
   /** Id of the same token with a wildcard for its core. */
   readonly maskedId: number;
-  /** True for `<*>` with or without punctuation round it. */
+  /** True for a wildcard with or without punctuation round it. */
   readonly isWildcard: boolean;
-  /** False for `key=<*>` and mixtures of text and wildcard: they are constant. */
-  readonly canVary: boolean;
   readonly isWord: boolean;
 }
 
-const PARTS = /^([^\p{L}\p{N}\u0001]*)(.*?)([^\p{L}\p{N}\u0001]*)$/su;
+/** Brackets and separators are tokens of their own; a space belongs to the token behind it. */
+const TOKEN = / ?(?:[()[\]{}<>,:;=|"]|[^ ()[\]{}<>,:;=|"]+)| /g;
+const EDGE = `[^\\p{L}\\p{N}${WILDCARD}]*`;
+const PARTS = new RegExp(`^(${EDGE})(.*?)(${EDGE})$`, 'su');
+
+/** The tokens of a skeleton; joined they are the skeleton again. */
+export function tokenize(skeleton: string): readonly string[] {
+  return skeleton.match(TOKEN) ?? [];
+}
 
 /** Tokens of the skeletons by small number, so that comparing and hashing them is arithmetic. */
 export class Vocabulary {
@@ -24,13 +30,12 @@ export class Vocabulary {
     const known = this.#ids.get(text);
     if (known !== undefined) return known;
     const [, lead = '', core = '', trail = ''] = PARTS.exec(text) ?? [];
-    const masked = `${lead}${WILDCARD}${trail}`;
     const isWildcard = core === WILDCARD;
-    const maskedId = isWildcard ? this.#tokens.length : this.id(masked);
+    const isWord = core !== '' && !text.includes(WILDCARD);
+    const maskedId = isWord ? this.id(`${lead}${WILDCARD}${trail}`) : this.#tokens.length;
     const id = this.#tokens.length;
     this.#ids.set(text, id);
-    const canVary = core !== '' && !text.includes(WILDCARD) && !text.includes('=');
-    this.#tokens.push({ text, core, maskedId, isWildcard, canVary, isWord: core !== '' && !isWildcard });
+    this.#tokens.push({ text, core, maskedId: isWord ? maskedId : id, isWildcard, isWord });
     return id;
   }
 

@@ -33,6 +33,6 @@ export function modelFailed(error: ModelError): AgentStop {
 
 /** The signal of the run was aborted: by its deadline, or because the whole process or the caller wants to stop. */
 export function cancelled(signal: AbortSignal, timeLeftMs: number, cause?: unknown): AgentStop {
-  const byDeadline = timeLeftMs <= 0 || (signal.reason instanceof Error && signal.reason.name === 'TimeoutError');
+  const byDeadline = timeLeftMs <= 0 || (signal.reason as Error | undefined)?.name === 'TimeoutError';
   return byDeadline ? outOfBudget('deadline') : new AgentStop('aborted', 'the investigation was cancelled', { cause });
 }

@@ -64,7 +64,7 @@ export class Budget {
   }
 
   countToolCalls(calls: number): void {
-    this.#toolCalls += Math.min(calls, this.toolCallsLeft);
+    this.#toolCalls += calls;
   }
 
   /** `estimatedTokens` is booked when the other side counted nothing: a budget that nobody counts is none. */

@@ -49,7 +49,7 @@ export interface ModelRequest {
 }
 
 /** `overflow`: the request no longer fits the model's context window. `other` is a normal end with an unknown name. */
-export type StopReason = 'end' | 'tool_use' | 'max_tokens' | 'pause' | 'refusal' | 'overflow' | 'other';
+export type StopReason = 'end' | 'tool_use' | 'max_tokens' | 'refusal' | 'overflow' | 'other';
 
 /** Tokens as billed. `inputTokens` is without the cached parts. */
 export interface TokenUsage {

@@ -88,7 +88,6 @@ async function follow(
     await answerTools(run, dispatch, gaps, course, uses);
     return undefined;
   }
-  if (response.stopReason === 'pause') return undefined;
   const text = spokenText(blocks);
   if (parseReport(text).kind !== 'none') return checkReport(run, text);
   if (course.nudged) course.cause = 'no_progress';
@@ -117,7 +116,7 @@ async function answerTools(
     if (run.signal.aborted) throw cancelled(run.signal, run.budget.timeLeftMs, error);
     throw error;
   });
-  run.budget.countToolCalls(uses.length);
+  run.budget.countToolCalls(done.ran);
   run.transcript.tools(done.answers, done.calls, turnsLeftNote(run.budget.turnsLeft));
   for (const gap of done.gaps) if (!gaps.some(({ message }) => message === gap.message)) gaps.push(gap);
   if (isStuck(course, done)) course.cause = 'no_progress';

@@ -89,9 +89,12 @@ function detailOf(error: APIError): string {
   return [error.status, error.type].filter(Boolean).join(' ');
 }
 
-function networkCode(error: APIConnectionError): string {
-  for (let cause: unknown = error.cause; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string') return cause.code;
+/** `ECONNREFUSED`, `ENOTFOUND`, …: what fetch hides a cause or two below its own error. */
+function networkCode(error: { readonly cause?: unknown }): string {
+  let cause = error.cause as { readonly code?: unknown; readonly cause?: unknown } | undefined;
+  for (let depth = 0; cause && depth < 5; depth++) {
+    if (typeof cause.code === 'string') return cause.code;
+    cause = cause.cause as typeof cause;
   }
   return '';
 }

@@ -79,7 +79,6 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   stop_sequence: 'end',
   tool_use: 'tool_use',
   max_tokens: 'max_tokens',
-  pause_turn: 'pause',
   refusal: 'refusal',
   model_context_window_exceeded: 'overflow',
 };

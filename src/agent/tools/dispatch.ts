@@ -15,6 +15,8 @@ export interface Dispatched {
   readonly answers: readonly ToolAnswer[];
   readonly calls: readonly NonNullable<TranscriptEntry['tool']>[];
   readonly gaps: readonly Gap[];
+  /** Calls that count against the limit: all but those over it. */
+  readonly ran: number;
   /** Every call was one that had been answered before. */
   readonly onlyRepeats: boolean;
   /** Pieces of evidence that were not known before this turn. */
@@ -80,6 +82,7 @@ export function createDispatch(tools: readonly Tool[], context: ToolContext, pre
       answers: outcomes.map(({ text, isError }, i) => ({ toolUseId: uses[i]?.id ?? '', text, isError })),
       calls: outcomes.map(({ isError }, i) => ({ name: uses[i]?.name ?? '', input: uses[i]?.input, isError })),
       gaps: outcomes.flatMap(({ gap }) => gap ?? []),
+      ran: Math.min(uses.length, allowed),
       onlyRepeats: outcomes.length > 0 && outcomes.every(({ repeated }) => repeated),
       newEvidence: context.book.all().length - before,
     };

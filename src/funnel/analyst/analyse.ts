@@ -48,10 +48,9 @@ function summarise(first: Suspect, status: Conclusion['status'], incident: Incid
     evidence?.atMs === undefined || fact.includes('the alert')
       ? ''
       : `, ${relativeTime(evidence.atMs, incident.startsAtMs)}`;
-  if (status === 'determined') {
-    return `${service} is the likely root cause, by ${TYPE_WORDS[first.rootCauseType]}: ${fact}${when}.`;
-  }
-  return `Not determined. The strongest lead is ${service}, by ${TYPE_WORDS[first.rootCauseType]}: ${fact}${when}. ${whatIsMissing(brief)}`;
+  const type = TYPE_WORDS[first.rootCauseType];
+  if (status === 'determined') return `${service} is the likely root cause (${type}): ${fact}${when}.`;
+  return `Not determined. The strongest lead is ${service} (${type}): ${fact}${when}. ${whatIsMissing(brief)}`;
 }
 
 function whatIsMissing(brief: Brief): string {
@@ -127,5 +126,5 @@ function reasonsFor(brief: Brief): string[] {
 }
 
 function probability(value: number): number {
-  return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0;
+  return Number.isFinite(value) ? Math.round(1000 * Math.min(1, Math.max(0, value))) / 1000 : 0;
 }

@@ -1,4 +1,5 @@
 import type { Brief, Suspect } from '../../domain/brief.ts';
+import type { Evidence } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
@@ -9,20 +10,18 @@ const MAX_STEPS = 8;
 const MAX_CITATIONS = 5;
 
 /**
- * From the cause along its callers to the symptom. Services on the way that show nothing of their own are no steps; the next step
- * says that they lie between. The symptom rests on the alert itself.
+ * From the cause along its callers to the symptom. Every step states facts of the evidence it cites. Services on the way that show nothing
+ * of their own are no steps; the next step says that they lie between. The symptom rests on the alert itself.
  */
 export function chainOfCauses(cause: Suspect, incident: Incident, brief: Brief): Step[] {
-  const suspects = new Map(brief.ranking.suspects.map((suspect) => [suspect.service, suspect]));
   const between = (brief.callPath ?? []).slice(1, -1);
-  const steps = [toStep(cause.service, ownStatement(cause), ownEvidence(cause))];
+  const steps = [toStep(cause.service, '', factsAbout(cause.service, brief))];
   let previous = cause.service;
   let silent: string[] = [];
   for (const service of between) {
-    const suspect = suspects.get(service);
-    const evidence = suspect ? ownEvidence(suspect) : [];
-    if (suspect && evidence.length > 0 && steps.length < MAX_STEPS - 1) {
-      steps.push(toStep(service, `${callsText(previous, silent)}: ${ownStatement(suspect)}`, evidence));
+    const facts = factsAbout(service, brief);
+    if (facts.length > 0 && steps.length < MAX_STEPS - 1) {
+      steps.push(toStep(service, callsText(previous, silent), facts));
       previous = service;
       silent = [];
     } else {
@@ -35,11 +34,11 @@ export function chainOfCauses(cause: Suspect, incident: Incident, brief: Brief):
 
 function symptomStep(previous: string, silent: readonly string[], incident: Incident, brief: Brief): Step | undefined {
   const alerting = brief.callPath?.at(-1) ?? incident.service;
-  if (alerting === undefined || brief.alertEvidenceId === undefined) return undefined;
-  const fired = `the alert fired here: ${incident.title}`;
-  const isCause = alerting === previous && silent.length === 0;
+  const alert = brief.evidence.find(({ id }) => id === brief.alertEvidenceId);
+  if (alerting === undefined || !alert) return undefined;
+  if (alerting === previous) return toStep(alerting, '', [alert]);
   const way = brief.callPath ? callsText(previous, silent) : `no call from here to ${previous} is known`;
-  return toStep(alerting, isCause ? fired : `${way}; ${fired}`, [brief.alertEvidenceId]);
+  return toStep(alerting, way, [alert, ...factsAbout(alerting, brief)]);
 }
 
 function callsText(callee: string, silent: readonly string[]): string {
@@ -47,18 +46,21 @@ function callsText(callee: string, silent: readonly string[]): string {
   return `calls ${callee} by way of ${silent.toReversed().join(', ')}, which show nothing of their own`;
 }
 
-function ownEvidence(suspect: Suspect): readonly string[] {
-  return suspect.reasons[0]?.evidenceIds.slice(0, MAX_CITATIONS) ?? [];
+/** What the ranker held against the service, else the first thing a layer found about it. */
+function factsAbout(service: string, brief: Brief): readonly Evidence[] {
+  const suspect = brief.ranking.suspects.find((candidate) => candidate.service === service);
+  const ids = new Set(suspect?.reasons[0]?.evidenceIds);
+  const cited = brief.evidence.filter(({ id }) => ids.has(id) && id !== brief.alertEvidenceId);
+  if (cited.length > 0) return cited.slice(0, MAX_CITATIONS);
+  return brief.evidence.filter((item) => item.service === service && item.id !== brief.alertEvidenceId).slice(0, 1);
 }
 
-function ownStatement(suspect: Suspect): string {
-  return suspect.reasons[0]?.statement ?? 'no single piece of evidence stands out';
-}
-
-function toStep(service: string, statement: string, evidence: readonly string[]): Step {
+function toStep(service: string, way: string, facts: readonly Evidence[]): Step {
+  const stated = facts.slice(0, 2).map(({ statement }) => clip(oneLine(statement), 240));
+  const said = [...(way ? [way] : []), ...(stated.length > 0 ? stated : ['no evidence of its own'])];
   return {
     service: clip(oneLine(service), 200),
-    statement: clip(oneLine(statement), 600),
-    evidence: [...evidence],
+    statement: clip(oneLine(said.join('; ')), 600),
+    evidence: facts.map(({ id }) => id),
   };
 }

@@ -29,7 +29,9 @@ export function headerSection(incident: Incident, alertEvidenceId: string | unde
   const trigger = Number.isNaN(at.getTime()) ? 'unknown' : at.toISOString();
   const part = (text: string, priority: number, share: number) =>
     lineWithin(text, HEADER_PRIORITY + priority, Math.max(8, Math.floor(budget * share)));
+  const said = new Set([incident.service, incident.title, incident.severity]);
   const labels = Object.entries(incident.labels)
+    .filter(([, value]) => !said.has(value))
     .slice(0, MAX_LABELS)
     .map(([name, value], i) => line(`label ${name}=${value}`, 1 - i / 1000, 160));
   return {

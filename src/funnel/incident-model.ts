@@ -10,7 +10,7 @@ export interface IncidentModel {
   readonly incident: Incident;
   readonly telemetry: Telemetry;
   readonly triggerMs: number;
-  /** The incident window: from max(4 min, 2 samples) before the trigger to max(3 min, 4 samples) after it. */
+  /** Where the incident lies; all before it is baseline. */
   readonly window: IncidentWindow;
   readonly samplingMs: number;
   readonly services: ServiceMap;
@@ -24,10 +24,7 @@ const DEFAULT_SAMPLING_MS = 60_000;
 export function modelIncident(incident: Incident, telemetry: Telemetry): IncidentModel {
   const triggerMs = incident.startsAtMs;
   const samplingMs = usualStep(telemetry);
-  const window = {
-    fromMs: triggerMs - Math.max(240_000, 2 * samplingMs),
-    toMs: triggerMs + Math.max(180_000, 4 * samplingMs),
-  };
+  const window = incidentWindow(telemetry, triggerMs, samplingMs);
   const services = servicesOf(telemetry, incident.service);
   return {
     incident,
@@ -38,6 +35,22 @@ export function modelIncident(incident: Incident, telemetry: Telemetry): Inciden
     services,
     alertText: alertText(incident),
     series: viewAll(telemetry.series, services, window, telemetry.samplingMs),
+  };
+}
+
+const BEFORE_MS = 240_000;
+const AFTER_MS = 180_000;
+
+/**
+ * From max(4 min, 2 samples) before the trigger, for alerts fire late, to max(3 min, 4 samples) after it. A short recording keeps
+ * at least two thirds of what precedes the trigger as baseline.
+ */
+function incidentWindow(telemetry: Telemetry, triggerMs: number, samplingMs: number): IncidentWindow {
+  const firstMs = telemetry.series.reduce((first, { timesMs }) => Math.min(first, timesMs[0] ?? first), triggerMs);
+  const third = firstMs < triggerMs ? (triggerMs - firstMs) / 3 : BEFORE_MS;
+  return {
+    fromMs: triggerMs - Math.max(Math.min(BEFORE_MS, third), 2 * samplingMs),
+    toMs: triggerMs + Math.max(AFTER_MS, 4 * samplingMs),
   };
 }
 

@@ -15,6 +15,7 @@ export const CLUE_TYPES = [
   'new-error',
   'missing-line',
   'object',
+  'change',
   'gone',
   'generic',
 ] as const;

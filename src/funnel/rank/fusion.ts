@@ -11,6 +11,7 @@ export const WEIGHT: Readonly<Record<ClueType, number>> = {
   memory: 2.4,
   'missing-line': 2.4,
   'new-error': 2.2,
+  change: 2.2,
   gone: 1.6,
   generic: 1.2,
 };

@@ -1,4 +1,5 @@
 import type { Span } from '../../domain/telemetry.ts';
+import { messageStart } from '../logs/line-header.ts';
 import type { Fact } from '../metrics/metric-evidence.ts';
 import { percent, saturate, type Clue, type RankContext } from './clue.ts';
 import type { LogComparison, LogLine } from './log-lines.ts';
@@ -34,7 +35,7 @@ export function missingLineClues(context: RankContext, logs: LogComparison): Clu
   });
 }
 
-/** A step is a line (by the stem of its template) or the operation of a span. */
+/** A step is a line (by its stem) or the operation of a span. */
 const LINE = 'line ';
 const OPERATION = 'operation ';
 /** A stem ends at the first variable after this many characters, and here at the latest. */
@@ -43,15 +44,19 @@ const MAX_STEM = 90;
 const VARIABLE = '<*>';
 
 /**
- * The constant front of a template. Templates of one log statement that differ in an enumerated value or in the length of a list
- * (`types: [gold]`, `types: [gold, silver]`) are one step: which of them comes depends on the data, not on health.
+ * The constant front of a message, which names the log statement better than a whole template does here: lines of one statement that
+ * differ in an enumerated value or in the length of a list (`types: [gold]`, `types: [gold, silver]`) are one step, because
+ * which of them comes depends on the data, not on health.
  */
-export function stemOf(template: string): string {
-  const masked = template
+export function stemOf(message: string): string {
+  const end = Math.min(message.length, 400);
+  const masked = message
+    .slice(messageStart(message, end), end)
+    .replace(/"[^"]{0,200}"|'[^']{0,200}'/g, VARIABLE)
     .replace(/([:=]\s*)(?!<)[^\s\],;:={}()[]+/g, `$1${VARIABLE}`)
     .replace(/[\w.]*\d[\w.\-:]*/g, VARIABLE);
-  const end = masked.indexOf(VARIABLE, MIN_STEM);
-  return masked.slice(0, end < 0 ? MAX_STEM : Math.min(end, MAX_STEM)).trimEnd();
+  const variable = masked.indexOf(VARIABLE, MIN_STEM);
+  return masked.slice(0, variable < 0 ? MAX_STEM : Math.min(variable, MAX_STEM)).trimEnd();
 }
 
 /** Steps of one service in one trace, with how often. */
@@ -74,13 +79,9 @@ function collectPaths(
     }
     path.set(step, (path.get(step) ?? 0) + 1);
   };
-  const stems = new Map<number, string>();
   for (const { service, template, record } of lines) {
     // An error line is no sign of health: its absence is never missed.
-    if (!record.traceId || template.isError) continue;
-    const stem = stems.get(template.number) ?? LINE + stemOf(template.text);
-    stems.set(template.number, stem);
-    addStep(service, record.traceId, stem);
+    if (record.traceId && !template.isError) addStep(service, record.traceId, LINE + stemOf(record.message));
   }
   for (const span of spans) addStep(canonical(span.service), span.traceId, OPERATION + span.operation);
   return byService;

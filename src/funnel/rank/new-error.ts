@@ -1,6 +1,7 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import type { LogTemplate } from '../logs/templated-logs.ts';
-import type { Fact } from '../metrics/metric-evidence.ts';
+import { templateItem } from '../logs/log-layer.ts';
+import { measureLogs, type LogMeasures } from '../logs/log-measures.ts';
 import { numberWord } from '../metrics/number-words.ts';
 import { strongestByService, type Clue, type RankContext } from './clue.ts';
 import { meaningOfError } from './error-meaning.ts';
@@ -27,6 +28,7 @@ export function newErrorClues(context: RankContext, logs: LogComparison): Clue[]
   const usual = countUsualErrors(logs.usual);
   const writers = new Map<number, number>();
   for (const { template } of groups.values()) writers.set(template.number, (writers.get(template.number) ?? 0) + 1);
+  const measures = once(() => measureAll(context));
   const clues = [...groups.values()].flatMap((group) => {
     const expected = expectedCount(group, usual, logs);
     if (group.count <= expected) return [];
@@ -34,7 +36,7 @@ export function newErrorClues(context: RankContext, logs: LogComparison): Clue[]
     const spreads = (writers.get(group.template.number) ?? 0) > SPREADING_SERVICES;
     const strength =
       Math.min(1, surplus / FULL_SURPLUS) * (logs.hasUsual ? 1 : WITHOUT_USUAL) * (spreads ? SPREADING : 1);
-    return cluesOf(group, expected, strength);
+    return cluesOf(group, expected, strength, () => [templateItem(group.template.number, measures())]);
   });
   return strongestByService(clues);
 }
@@ -84,6 +86,25 @@ function countUsualErrors(lines: readonly LogLine[]): UsualErrors {
   return { byGroup, byTemplate };
 }
 
+/** The log layer's own view of the templates, so that a cited template reads the same here and there. */
+function measureAll({ model, input }: RankContext): LogMeasures {
+  const { telemetry, services, triggerMs, window } = model;
+  return measureLogs({
+    logs: telemetry.logs,
+    reference: telemetry.reference.logs,
+    templated: input.templated,
+    services,
+    triggerMs,
+    windowFromMs: window.fromMs,
+    windowToMs: window.toMs,
+  });
+}
+
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => (known ??= { value: compute() }).value;
+}
+
 function expectedCount(group: ErrorGroup, usual: UsualErrors, logs: LogComparison): number {
   const same = (usual.byGroup.get(`${group.template.number} ${group.service}`) ?? 0) * logs.ratio;
   const elsewhere = usual.byTemplate.get(group.template.number) ?? 0;
@@ -92,11 +113,10 @@ function expectedCount(group: ErrorGroup, usual: UsualErrors, logs: LogCompariso
   return background + (logs.hasUsual ? 0.5 : 1);
 }
 
-function cluesOf(group: ErrorGroup, expected: number, strength: number): Clue[] {
+function cluesOf(group: ErrorGroup, expected: number, strength: number, facts: Clue['facts']): Clue[] {
   const [blamed, blames] = [...group.blames].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
   const isBlame = [...group.blames.values()].reduce((total, n) => total + n, 0) > group.count / 2;
   const text = group.template.text.slice(0, 100);
-  const facts = () => [errorFact(group, expected)];
   const writerClue: Clue = {
     type: 'new-error',
     service: group.service,
@@ -110,15 +130,6 @@ function cluesOf(group: ErrorGroup, expected: number, strength: number): Clue[] 
   const rootCauseType: RootCauseType = 'unknown';
   const blameStrength = strength * BLAMED * (blames / group.count);
   return [writerClue, { type: 'new-error', service: blamed, strength: blameStrength, statement, rootCauseType, facts }];
-}
-
-function errorFact(group: ErrorGroup, expected: number): Fact {
-  const { service, template, count, firstMs } = group;
-  const usually = Number(expected.toPrecision(2));
-  const statement = `${service}: error ${count} times, about ${numberWord(usually)} expected: ${template.sample.slice(0, 160)}`;
-  const atMs = Number.isFinite(firstMs) ? firstMs : undefined;
-  const numbers = [count, usually];
-  return { key: `log:${template.number}`, evidence: { kind: 'log', service, statement, atMs, numbers } };
 }
 
 const MIN_NAME = 3;

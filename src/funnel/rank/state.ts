@@ -15,7 +15,8 @@ const CONSEQUENCES: ReadonlySet<string> = new Set(['probe_failure', 'dependency_
 /**
  * Conditions of objects and events about them. Measures how likely the condition alone stops the service, by its general
  * Kubernetes meaning (severity of the finding). Current state outweighs events; a condition that also follows from a broken
- * dependency (not ready, crashing) gives way to a callee with a graver one.
+ * dependency (not ready, crashing) gives way to a callee with a graver one. A change is a kind of its own: it proves nothing
+ * by itself, yet agrees with what it broke.
  */
 export function stateClues(context: RankContext): Clue[] {
   const { states } = context.input;
@@ -35,7 +36,10 @@ export function stateClues(context: RankContext): Clue[] {
     const weight = (follows ? CONSEQUENCE_WEIGHT : 1) * (common ? COMMON_WEIGHT : 1);
     return stateClue(finding, weight);
   });
-  return strongestByService(clues);
+  return [
+    ...strongestByService(clues.filter(({ type }) => type === 'object')),
+    ...strongestByService(clues.filter(({ type }) => type === 'change')),
+  ];
 }
 
 /** The last part of `state:<kind>/<name>/<reason>`. */
@@ -46,7 +50,7 @@ function reasonOf(finding: StateFinding): string {
 function stateClue(finding: StateFinding, weight: number): Clue {
   const { key, evidence, service, severity, rootCauseType } = finding;
   return {
-    type: 'object',
+    type: evidence.kind === 'change' ? 'change' : 'object',
     service,
     strength: Math.min(1, severity) * weight * (evidence.kind === 'event' ? EVENT_WEIGHT : 1),
     statement: evidence.statement,

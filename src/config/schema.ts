@@ -65,6 +65,10 @@ const telemetry = {
   PROMETHEUS_MAX_RESPONSE_BYTES: integer(10_000, 1_000_000_000)
     .default(33_554_432)
     .describe('Most bytes read of one answer of Prometheus.'),
+  RECORDING_DIR: z
+    .string()
+    .optional()
+    .describe('Folder of a recorded incident that is read as if it were live: for demonstrations and tests.'),
   QUERIES_FILE: z
     .string()
     .optional()

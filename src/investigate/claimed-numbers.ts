@@ -13,11 +13,13 @@ const MOST_FOR_DERIVED = 24;
 const NOT_MEASURED = [
   /\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+Z?)?/g,
   /\b\d{1,2}:\d{2}(?::\d{2})?\b/g,
-  /\b\d+(?:\.\d+)?\s*(?:ms|s|sec|seconds?|min|minutes?|h|hours?|d|days?)\b(?:\s+\d+\s*(?:min|h))?(?=\s+(?:before|after|ago|later|earlier|into|window|of the alert))/gi,
+  /\b\d+(?:\.\d+)?\s*(?:ms|s|sec|seconds?)\b(?=\s+(?:before|after|ago|later|earlier|into|of the alert))/gi,
+  /\b\d+(?:\.\d+)?\s*(?:min|minutes?|h|hours?|d|days?)\b/gi,
   /\b(?:HTTP|status|code|port|line|p|percentile)[\s=:-]*\d+\b/gi,
   /\d+(?:\.\d+){2,}\S*/g,
 ];
-const NUMBER = /(?<![\w.-])[+-]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w-]*-\w)/g;
+/** Neither within a name (`pod-7`, `v2`, `12ab34`) nor the start of one or of a range (`10-30`). */
+const NUMBER = /(?<![\w.-])[+-]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w-]*-\w)(?![a-z]*\d)/gi;
 
 /** Measured values that a sentence states: no times, ids, status codes or small counts. */
 export function claimedNumbers(statement: string): readonly number[] {

@@ -125,7 +125,7 @@ export async function investigate(
       ...verdict,
       gaps,
       usage,
-      model: 'off' in parts.model ? null : parts.model.id,
+      model: agent?.model ?? null,
       briefTokens: brief.tokens,
       rawTokens: brief.rawTokens,
       stages,

@@ -1,6 +1,7 @@
 import type { Evidence } from '../domain/evidence.ts';
 import type { Conclusion } from '../domain/report.ts';
 import type { Problem, Verification } from '../domain/verification.ts';
+import { clip } from '../policy/untrusted.ts';
 import { claimedNumbers, figuresOf, isSupported } from './claimed-numbers.ts';
 
 export type { Verification } from '../domain/verification.ts';
@@ -118,7 +119,7 @@ function markUncited(steps: Conclusion['causal_chain'], findings: Findings): Con
     findings.problem(`causal_chain[${i}].evidence`, 'cite at least one id');
     return step.statement.endsWith(mark)
       ? step
-      : { ...step, statement: `${step.statement.slice(0, 600 - mark.length)}${mark}` };
+      : { ...step, statement: `${clip(step.statement, 600 - mark.length)}${mark}` };
   });
 }
 

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../config/schema.ts';
+import type { Incident } from '../domain/incident.ts';
+import type { TelemetryProvider } from '../domain/provider.ts';
+import { distil } from '../funnel/distil.ts';
+import { singleIncident } from '../intake/single-incident.ts';
+import { investigate, type Investigation } from '../investigate/investigate.ts';
+import { createProviders } from '../providers/index.ts';
+import { createRecordingProvider, readRecordedIncident } from '../providers/recording/index.ts';
+import { alertmanager } from '../sources/alertmanager/index.ts';
+import { PayloadError } from '../sources/source.ts';
+import { createInvestigationParts, createProcessRedactor } from './parts.ts';
+
+/** The input cannot be investigated: a file that is not there or not an alert. The message says which and what to do. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+export interface OnceOptions {
+  readonly alertFile?: string;
+  readonly recording?: string;
+  readonly offline: boolean;
+  /** One line a stage, already redacted. */
+  readonly onProgress: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** `rootnote investigate`: one investigation with no queue and no Redis. Throws InputError. */
+export async function investigateOnce(config: Config, options: OnceOptions): Promise<Investigation> {
+  const redactor = createProcessRedactor(config);
+  const { incident, providers } = options.recording
+    ? await openRecording(options.recording)
+    : { incident: await readAlertFile(options.alertFile ?? ''), providers: createProviders(config) };
+  const parts = createInvestigationParts(config, {
+    providers,
+    offline: options.offline,
+    distil: (...input) => Promise.resolve(distil(...input)),
+    redactor,
+    onProgress: (stage, line) => options.onProgress(redactor.redact(`${stage.padEnd(8)} ${line}`)),
+  });
+  options.onProgress(redactor.redact(`alert    ${incident.title}, ${new Date(incident.startsAtMs).toISOString()}`));
+  return investigate(incident, parts, options.signal);
+}
+
+async function openRecording(dir: string): Promise<{ incident: Incident; providers: readonly TelemetryProvider[] }> {
+  try {
+    return { incident: await readRecordedIncident(dir), providers: [createRecordingProvider(dir)] };
+  } catch (error) {
+    throw new InputError(`${dir} cannot be read as a recording: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function readAlertFile(file: string): Promise<Incident> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new InputError(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  });
+  try {
+    const incident = singleIncident(alertmanager.parse(JSON.parse(text)), { source: 'file', scope: file });
+    if (incident) return incident;
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof PayloadError)) throw error;
+    throw new InputError(`${file} is not the body of an Alertmanager webhook: ${messageOf(error)}`, { cause: error });
+  }
+  throw new InputError(`${file} holds no alerts`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { secretsOf } from '../config/load-config.ts';
+import type { Config } from '../config/schema.ts';
+import type { Model } from '../agent/model.ts';
+import type { TelemetryProvider } from '../domain/provider.ts';
+import type { InvestigationParts } from '../investigate/investigate.ts';
+import { createAnthropicModel } from '../llm/anthropic.ts';
+import { createRedactor, type Redactor } from '../policy/redact.ts';
+import { gatherAll } from '../providers/gather-all.ts';
+
+/** The one redactor of the process: knows every secret of the configuration. `onRedacted` counts. */
+export function createProcessRedactor(config: Config, onRedacted?: (type: string) => void): Redactor {
+  return createRedactor({
+    secrets: secretsOf(config),
+    key: randomBytes(32).toString('hex'),
+    ...(onRedacted ? { onRedacted } : {}),
+  });
+}
+
+/** The configured model, or why there is none. */
+export function createModel(config: Config, offline: boolean): Model | { readonly off: string } {
+  if (offline) return { off: '--offline was given' };
+  if (!config.ANTHROPIC_API_KEY) return { off: 'ANTHROPIC_API_KEY is not set' };
+  return createAnthropicModel({
+    apiKey: config.ANTHROPIC_API_KEY,
+    baseUrl: config.ANTHROPIC_BASE_URL,
+    modelId: config.MODEL_ID,
+    idleTimeoutMs: config.MODEL_IDLE_TIMEOUT_MS,
+  });
+}
+
+/** What `investigate()` needs, from the configuration. `distil` differs: a thread in workers, inline on the command line. */
+export function createInvestigationParts(
+  config: Config,
+  options: {
+    readonly providers: readonly TelemetryProvider[];
+    readonly offline: boolean;
+    readonly distil: InvestigationParts['distil'];
+    readonly redactor: Redactor;
+    readonly onProgress?: InvestigationParts['onProgress'];
+  },
+): InvestigationParts {
+  const { providers, distil, redactor, onProgress } = options;
+  return {
+    providers,
+    gather: (incident, window, signal) =>
+      gatherAll(providers, incident, window, { timeoutMs: config.INVESTIGATION_TIMEOUT_MS / 4, signal }),
+    distil,
+    model: createModel(config, options.offline),
+    limits: {
+      baselineMs: config.BASELINE_MINUTES * 60_000,
+      eventWindowMs: config.EVENT_WINDOW_SECONDS * 1000,
+      tokenBudget: config.BRIEF_TOKEN_BUDGET,
+      timeoutMs: config.INVESTIGATION_TIMEOUT_MS,
+      maxTurns: config.AGENT_MAX_TURNS,
+      maxTokens: config.AGENT_MAX_TOKENS,
+      maxOutputTokens: config.MODEL_MAX_OUTPUT_TOKENS,
+    },
+    now: Date.now,
+    redact: (text) => redactor.redact(text),
+    nonce: () => randomBytes(9).toString('base64url'),
+    ...(onProgress ? { onProgress } : {}),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Incident } from '../../src/domain/incident.ts';
+import { serviceOf, type Labels } from '../../src/domain/labels.ts';
+
+/** A firing incident of one alert with these labels. */
+export function incidentOf(
+  labels: Labels,
+  alert: { readonly startsAtMs: number; readonly generatorUrl?: string },
+): Incident {
+  return {
+    id: 'incident_of_a_test',
+    kind: 'incident',
+    source: 'test',
+    receiver: 'test',
+    title: labels['alertname'] ?? 'Alert',
+    service: serviceOf(labels),
+    severity: labels['severity'],
+    startsAtMs: alert.startsAtMs,
+    state: 'firing',
+    labels,
+    annotations: {},
+    alerts: [
+      {
+        status: 'firing',
+        labels,
+        annotations: {},
+        startsAtMs: alert.startsAtMs,
+        endsAtMs: undefined,
+        generatorUrl: alert.generatorUrl,
+        fingerprint: '0123456789abcdef',
+      },
+    ],
+    alertCount: 1,
+    truncatedAlerts: 0,
+    link: undefined,
+  };
+}

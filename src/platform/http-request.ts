@@ -51,7 +51,8 @@ export function httpRequest(request: HttpRequest): Promise<HttpAnswer> {
     if (deadline.aborted)
       return new HttpRequestError('timeout', `${host} did not answer within ${request.timeoutMs} ms`);
     if (request.signal?.aborted) return new HttpRequestError('aborted', `the request to ${host} was cancelled`);
-    const reason = error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+    const { code, message } = error as Partial<NodeJS.ErrnoException>;
+    const reason = code ?? message ?? String(error);
     return new HttpRequestError('network', `${host} cannot be reached: ${reason}`, { cause: error });
   };
 

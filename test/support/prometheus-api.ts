@@ -19,7 +19,6 @@ export type PrometheusReply =
 export interface PrometheusImitation {
   readonly url: string;
   readonly asked: readonly AskedOfPrometheus[];
-  /** Answers that say nothing is known are given for what `reply` leaves undefined. */
   stop(): Promise<void>;
 }
 
@@ -39,17 +38,20 @@ const API: Readonly<
 
 /**
  * A small imitation of the HTTP API for what a real Prometheus will not do on demand: refuse, hang, answer with HTML, too much or
- * in part. As strict as the real one about paths, methods and parameters, and about the limit of 11,000 points a series.
+ * in part. As strict as the real one about paths, methods and parameters, and about the limit of 11,000 points a series. What `reply`
+ * leaves undefined is answered by these rules, with nothing found.
  */
 export async function startPrometheusImitation(
   reply: (request: AskedOfPrometheus) => PrometheusReply | undefined,
 ): Promise<PrometheusImitation> {
   const asked: AskedOfPrometheus[] = [];
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const question = await readRequest(request);
+    asked.push(question);
+    answer(response, reply(question) ?? byTheRules(question));
+  };
   const server = createServer((request, response) => {
-    void readRequest(request).then((question) => {
-      asked.push(question);
-      answer(response, reply(question) ?? byTheRules(question));
-    });
+    void serve(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -147,8 +147,10 @@ async function readBytes(
   onBytes: (bytes: Buffer) => boolean,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const isGzip = await startsAsGzip(file);
+  // Opened only now: a stream that fails before anybody iterates over it would be an unhandled error.
   const source = createReadStream(file, signal ? { signal } : {}) as AsyncIterable<Buffer>;
-  if (await startsAsGzip(file)) return gunzip(source, onBytes);
+  if (isGzip) return gunzip(source, onBytes);
   for await (const chunk of source) if (!onBytes(chunk)) return;
 }
 

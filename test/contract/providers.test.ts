@@ -1,0 +1,188 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ProviderError, type TelemetryProvider } from '../../src/domain/provider.ts';
+import type { Telemetry } from '../../src/domain/telemetry.ts';
+import { createPrometheusProvider, loadQueryMap } from '../../src/providers/prometheus/index.ts';
+import { createRecordingProvider } from '../../src/providers/recording/index.ts';
+import { createTopologyFileProvider } from '../../src/providers/topology-file.ts';
+import { incidentOf } from '../support/incidents.ts';
+import { startPrometheusImitation, type AskedOfPrometheus, type PrometheusReply } from '../support/prometheus-api.ts';
+
+const startsAtMs = Date.parse('2026-01-01T10:00:00Z');
+const incident = incidentOf({ alertname: 'A', service: 'checkout' }, { startsAtMs });
+const window = { fromMs: startsAtMs - 3_600_000, toMs: startsAtMs + 60_000 };
+
+/** One provider of the family in the states that the rules are about. Each start registers what has to be stopped. */
+interface Subject {
+  readonly name: string;
+  readonly working: (stop: Cleanups) => Promise<TelemetryProvider>;
+  /** Nothing can be read from it. */
+  readonly dead: (stop: Cleanups) => Promise<TelemetryProvider>;
+  /** Answers so slowly that only the signal ends the wait; undefined where that cannot be. */
+  readonly slow?: (stop: Cleanups) => Promise<TelemetryProvider>;
+  /** Holds more than a cap lets through, and what the gap says. */
+  readonly capped?: { readonly start: (stop: Cleanups) => Promise<TelemetryProvider>; readonly says: RegExp };
+}
+type Cleanups = (() => Promise<unknown>)[];
+
+const queries = loadQueryMap(
+  `groups:
+  - name: all
+    when: { metric: m }
+    queries: [{ metric: m, service: [service], query: 'm{ {{scope}} }' }]
+`,
+  'test',
+);
+
+async function prometheusThat(
+  reply: (request: AskedOfPrometheus) => PrometheusReply | undefined,
+  stop: Cleanups,
+): Promise<TelemetryProvider> {
+  const imitation = await startPrometheusImitation(reply);
+  stop.push(() => imitation.stop());
+  return createPrometheusProvider({
+    url: imitation.url,
+    timeoutMs: 20_000,
+    maxSeries: 3,
+    maxResponseBytes: 100_000,
+    queries,
+  });
+}
+
+const NAMES = { data: ['m'] };
+function manySeries({ path }: AskedOfPrometheus): PrometheusReply | undefined {
+  if (path.startsWith('/api/v1/label/')) return NAMES;
+  if (path !== '/api/v1/query_range') return undefined;
+  const services = ['d', 'a', 'c', 'b', 'checkout'];
+  const result = services.map((service) => ({ metric: { service }, values: [[startsAtMs / 1000, '1']] }));
+  return { data: { resultType: 'matrix', result } };
+}
+
+async function folder(stop: Cleanups, files: Readonly<Record<string, string>>): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'rn-contract-'));
+  stop.push(() => rm(dir, { recursive: true }));
+  await mkdir(join(dir, 'case'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, 'case', name), text);
+  return join(dir, 'case');
+}
+
+const subjects: readonly Subject[] = [
+  {
+    name: 'recording',
+    working: () => Promise.resolve(createRecordingProvider('test/fixtures/recordings/payments-pool')),
+    dead: () => Promise.resolve(createRecordingProvider('test/fixtures/recordings/none')),
+    capped: {
+      start: async (stop) =>
+        createRecordingProvider(await folder(stop, { 'changes.jsonl': '{"summary":"x"}\n'.repeat(20_001) })),
+      says: /changes\.jsonl: read 20000 of 20001 lines/,
+    },
+  },
+  {
+    name: 'prometheus',
+    working: (stop) => prometheusThat(manySeries, stop),
+    dead: async (stop) => {
+      const provider = await prometheusThat(() => undefined, stop);
+      await stop.pop()?.();
+      return provider;
+    },
+    slow: (stop) => prometheusThat(() => 'hang', stop),
+    capped: {
+      start: (stop) => prometheusThat(manySeries, stop),
+      says: /kept 3 of 5 series; raise PROMETHEUS_MAX_SERIES/,
+    },
+  },
+  {
+    name: 'topology',
+    working: async (stop) => {
+      const dir = await folder(stop, { 'topology.json': '{"edges": [{"from": "a", "to": "b"}]}' });
+      return createTopologyFileProvider(join(dir, 'topology.json'));
+    },
+    // A file that cannot be read ends the program at its start; later it is in memory.
+    dead: async (stop) => {
+      const dir = await folder(stop, { 'topology.json': '{"edges": []}' });
+      return createTopologyFileProvider(join(dir, 'topology.json'));
+    },
+  },
+];
+
+const cleanups: Cleanups = [];
+afterEach(async () => {
+  for (const stop of cleanups.splice(0).reverse()) await stop();
+});
+const unbounded = () => new AbortController().signal;
+
+describe.each(subjects)('provider $name keeps the rules of all providers', (subject) => {
+  test('carries its name', async () => {
+    expect((await subject.working(cleanups)).name).toBe(subject.name);
+  });
+
+  test('gives the same data in the same order', async () => {
+    const provider = await subject.working(cleanups);
+    const [first, second] = [
+      await provider.gather(incident, window, unbounded()),
+      await provider.gather(incident, window, unbounded()),
+    ];
+    expect(second).toEqual(first);
+    expectWellFormed(first);
+  });
+
+  test('the check of a working one shows what it saw', async () => {
+    const result = await (await subject.working(cleanups)).check(unbounded());
+    expect(result.status === 'ok' || result.remedy).toBeTruthy();
+    expect(result).toMatchObject({ name: subject.name, value: expect.stringMatching(/\d/) });
+  });
+
+  test('a dead one gives gaps or a ProviderError, never another error', async () => {
+    const provider = await subject.dead(cleanups);
+    try {
+      expectWellFormed(await provider.gather(incident, window, unbounded()));
+    } catch (error) {
+      expect(error).toBeInstanceOf(ProviderError);
+      expect((error as ProviderError).provider).toBe(subject.name);
+    }
+  });
+
+  test('the check of a dead one does not throw and says what to do', async () => {
+    const result = await (await subject.dead(cleanups)).check(unbounded());
+    expect(['warn', 'fail']).toContain(result.status);
+    expect(result.remedy).toBeTruthy();
+  });
+
+  test('an aborted signal ends the gathering', async () => {
+    const provider = await (subject.slow ?? subject.working)(cleanups);
+    const controller = new AbortController();
+    const gathering = provider.gather(incident, window, controller.signal);
+    controller.abort();
+    await gathering.catch((error: unknown) => expect(error).toBeInstanceOf(Error));
+  });
+
+  test('an aborted signal ends the check, without an error', async () => {
+    const provider = await (subject.slow ?? subject.working)(cleanups);
+    const controller = new AbortController();
+    const checking = provider.check(controller.signal);
+    controller.abort();
+    await expect(checking).resolves.toMatchObject({ name: subject.name });
+  });
+
+  test('metric queries come with the help for writing them', async () => {
+    const provider = await subject.working(cleanups);
+    expect('queryMetrics' in provider).toBe(Boolean(provider.metricQueryHelp));
+  });
+
+  test('what a cap cut is stated', async () => {
+    if (!subject.capped) return;
+    const { gaps } = await (await subject.capped.start(cleanups)).gather(incident, window, unbounded());
+    expect(gaps.map((gap) => gap.message)).toContainEqual(expect.stringMatching(subject.capped.says));
+  });
+});
+
+function expectWellFormed({ series, gaps }: Telemetry): void {
+  for (const { timesMs, values } of series) {
+    expect(timesMs.length).toBe(values.length);
+    expect([...values].every(Number.isFinite)).toBe(true);
+    expect([...timesMs]).toEqual([...timesMs].sort((a, b) => a - b));
+  }
+  for (const gap of gaps) expect(gap.message.length).toBeGreaterThan(10);
+}

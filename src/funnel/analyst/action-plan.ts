@@ -1,8 +1,8 @@
 import type { Incident } from '../../domain/incident.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
-import { clip, oneLine } from '../../policy/untrusted.ts';
 import { ACTIONS, type CatalogueStep } from './action-catalogue.ts';
+import { spoken } from './spoken.ts';
 
 type Action = Conclusion['action_plan'][number];
 
@@ -19,11 +19,11 @@ export function planActions(service: string, type: RootCauseType, incident: Inci
 }
 
 function toAction(entry: CatalogueStep, service: string, namespace: string | undefined): Action {
-  const spoken = clip(oneLine(service), 120);
+  const name = spoken(service, 120);
   const command = entry.command === undefined ? undefined : fillCommand(entry.command, service, namespace);
   return {
-    step: entry.step.replaceAll('{service}', () => spoken),
-    why: entry.why.replaceAll('{service}', () => spoken),
+    step: entry.step.replaceAll('{service}', () => name),
+    why: entry.why.replaceAll('{service}', () => name),
     risk: entry.risk,
     needs_approval: entry.risk !== 'R0',
     ...(command === undefined ? {} : { command }),

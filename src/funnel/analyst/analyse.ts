@@ -2,9 +2,9 @@ import type { Brief, Suspect } from '../../domain/brief.ts';
 import type { Incident } from '../../domain/incident.ts';
 import { relativeTime } from '../../domain/relative-time.ts';
 import type { Conclusion } from '../../domain/report.ts';
-import { clip, oneLine } from '../../policy/untrusted.ts';
 import { planActions } from './action-plan.ts';
 import { chainOfCauses } from './causal-chain.ts';
+import { spoken } from './spoken.ts';
 import { TYPE_WORDS } from './type-words.ts';
 
 /** Below this the ranker was right in one case of five when measured: a lead, not a verdict. */
@@ -26,8 +26,8 @@ function blame(first: Suspect, others: readonly Suspect[], incident: Incident, b
   const status = confidence >= DETERMINED_FROM ? 'determined' : 'inconclusive';
   return {
     status,
-    summary: clip(summarise(first, status, incident, brief), 600),
-    root_cause_service: clip(oneLine(first.service), 200),
+    summary: spoken(summarise(first, status, incident, brief), 600),
+    root_cause_service: spoken(first.service, 200),
     root_cause_type: first.rootCauseType,
     confidence,
     confidence_reasons: reasonsFor(brief),
@@ -40,10 +40,10 @@ function blame(first: Suspect, others: readonly Suspect[], incident: Incident, b
 
 /** Who, what, on which evidence, when. */
 function summarise(first: Suspect, status: Conclusion['status'], incident: Incident, brief: Brief): string {
-  const service = clip(oneLine(first.service), 120);
+  const service = spoken(first.service, 120);
   const strongest = first.reasons[0];
   const evidence = brief.evidence.find(({ id }) => strongest?.evidenceIds.includes(id));
-  const fact = clip(oneLine(strongest?.statement ?? 'no single piece of evidence stands out'), 260);
+  const fact = spoken(strongest?.statement ?? 'no single piece of evidence stands out', 260);
   const when =
     evidence?.atMs === undefined || fact.includes('the alert')
       ? ''
@@ -57,7 +57,7 @@ function whatIsMissing(brief: Brief): string {
   const kinds = new Set(brief.evidence.map(({ kind }) => kind));
   const silent = (['metric', 'log', 'trace', 'event', 'change'] as const).filter((kind) => !kinds.has(kind));
   const gap = brief.gaps[0];
-  if (gap) return `Missing: ${clip(oneLine(`${gap.source}: ${gap.message}`), 120)}.`;
+  if (gap) return `Missing: ${spoken(`${gap.source}: ${gap.message}`, 120)}.`;
   if (silent.length > 0) return `No ${silent.join(', ')} evidence was found to confirm it.`;
   return 'The evidence points at several services about equally.';
 }
@@ -67,14 +67,14 @@ function alternativesTo(first: Suspect, others: readonly Suspect[], confidence: 
   const total = others.reduce((sum, { score }) => sum + score, 0);
   return others.slice(0, 3).map((suspect) => {
     const strongest = suspect.reasons[0];
-    const own = strongest ? `; its strongest evidence: ${clip(oneLine(strongest.statement), 200)}` : '';
+    const own = strongest ? `; its strongest evidence: ${spoken(strongest.statement, 200)}` : '';
     const share = total > 0 ? suspect.score / total : 0;
     return {
-      service: clip(oneLine(suspect.service), 200),
+      service: spoken(suspect.service, 200),
       type: suspect.rootCauseType,
       confidence: probability(Math.min(confidence, (1 - confidence) * share)),
-      why_not: clip(
-        `scores ${suspect.score.toFixed(2)} against ${first.score.toFixed(2)} of ${oneLine(first.service)}${own}`,
+      why_not: spoken(
+        `scores ${suspect.score.toFixed(2)} against ${first.score.toFixed(2)} of ${spoken(first.service, 120)}${own}`,
         500,
       ),
     };
@@ -87,7 +87,7 @@ function nothingFound(incident: Incident, brief: Brief): Conclusion {
   const service = incident.service;
   return {
     status: 'inconclusive',
-    summary: clip(oneLine(`Not determined: ${what}. ${whatIsMissing(brief)}`), 600),
+    summary: spoken(`Not determined: ${what}. ${whatIsMissing(brief)}`, 600),
     root_cause_service: null,
     root_cause_type: 'unknown',
     confidence: 0,
@@ -119,10 +119,7 @@ function healthy(brief: Brief): Conclusion {
 }
 
 function reasonsFor(brief: Brief): string[] {
-  return brief.ranking.confidenceReasons
-    .slice(0, 8)
-    .map((reason) => clip(oneLine(reason), 400))
-    .filter((reason) => reason !== '');
+  return brief.ranking.confidenceReasons.slice(0, 8).map((reason) => spoken(reason, 400));
 }
 
 function probability(value: number): number {

@@ -2,7 +2,7 @@ import type { Brief, Suspect } from '../../domain/brief.ts';
 import type { Evidence } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Conclusion } from '../../domain/report.ts';
-import { clip, oneLine } from '../../policy/untrusted.ts';
+import { spoken } from './spoken.ts';
 
 type Step = Conclusion['causal_chain'][number];
 
@@ -43,7 +43,7 @@ function symptomStep(previous: string, silent: readonly string[], incident: Inci
 
 function callsText(callee: string, silent: readonly string[]): string {
   if (silent.length === 0) return `calls ${callee}`;
-  return `calls ${callee} by way of ${silent.toReversed().join(', ')}, which show nothing of their own`;
+  return `calls ${callee} by way of ${silent.toReversed().join(', ')} (nothing seen there)`;
 }
 
 /** What the ranker held against the service, else the first thing a layer found about it. */
@@ -56,11 +56,11 @@ function factsAbout(service: string, brief: Brief): readonly Evidence[] {
 }
 
 function toStep(service: string, way: string, facts: readonly Evidence[]): Step {
-  const stated = facts.slice(0, 2).map(({ statement }) => clip(oneLine(statement), 240));
+  const stated = facts.slice(0, 2).map(({ statement }) => spoken(statement, 240));
   const said = [...(way ? [way] : []), ...(stated.length > 0 ? stated : ['no evidence of its own'])];
   return {
-    service: clip(oneLine(service), 200),
-    statement: clip(oneLine(said.join('; ')), 600),
+    service: spoken(service, 200),
+    statement: spoken(said.join('; '), 600),
     evidence: facts.map(({ id }) => id),
   };
 }

@@ -1,0 +1,268 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { Brief, Suspect } from '../../../../src/domain/brief.ts';
+import type { Evidence } from '../../../../src/domain/evidence.ts';
+import type { Incident } from '../../../../src/domain/incident.ts';
+import { Conclusion } from '../../../../src/domain/report.ts';
+import { ROOT_CAUSE_TYPES } from '../../../../src/domain/root-cause-type.ts';
+import { ACTIONS } from '../../../../src/funnel/analyst/action-catalogue.ts';
+import { analyse } from '../../../../src/funnel/analyst/analyse.ts';
+import { verifyConclusion } from '../../../../src/investigate/verify.ts';
+
+const TRIGGER_MS = Date.parse('2026-03-04T10:00:00Z');
+
+function incident(fields: Partial<Incident> = {}): Incident {
+  return {
+    id: 'inc_1',
+    kind: 'incident',
+    source: 'alertmanager',
+    receiver: 'rootnote',
+    title: 'HighErrorRate',
+    service: 'frontend',
+    severity: 'critical',
+    startsAtMs: TRIGGER_MS,
+    state: 'firing',
+    labels: { namespace: 'shop' },
+    annotations: {},
+    alerts: [],
+    alertCount: 1,
+    truncatedAlerts: 0,
+    link: undefined,
+    ...fields,
+  };
+}
+
+const evidence = (id: string, service: string, statement: string): Evidence => ({
+  id,
+  kind: id.startsWith('E') ? 'event' : 'metric',
+  service,
+  statement,
+  atMs: TRIGGER_MS - 45_000,
+});
+
+const ALERT = evidence('E1', 'frontend', 'alert fired: HighErrorRate');
+
+function suspect(
+  service: string,
+  score: number,
+  evidenceIds: readonly string[],
+  fields: Partial<Suspect> = {},
+): Suspect {
+  const reasons = [{ type: 'cpu', score, statement: `${service} CPU holds at 97 %`, evidenceIds }];
+  return { service, score, rootCauseType: 'cpu_saturation', reasons, ...fields };
+}
+
+function brief(fields: Partial<Brief> = {}): Brief {
+  return {
+    text: '',
+    tokens: 0,
+    rawTokens: 50_000,
+    ranking: { suspects: [], confidence: 0, confidenceReasons: [] },
+    evidence: [ALERT],
+    gaps: [],
+    alertEvidenceId: 'E1',
+    ...fields,
+  };
+}
+
+const threeSuspects = brief({
+  ranking: {
+    suspects: [
+      suspect('store', 3, ['M1']),
+      suspect('cart', 1, ['M2']),
+      suspect('frontend', 0.4, ['M3']),
+      suspect('idle', 0, []),
+    ],
+    confidence: 0.8,
+    confidenceReasons: ['store is far ahead'],
+  },
+  evidence: [
+    evidence('M1', 'store', 'store cpu: 20 → 97 %'),
+    evidence('M2', 'cart', 'cart latency: 12 → 480 ms'),
+    evidence('M3', 'frontend', 'frontend errors: 0 → 14 %'),
+    ALERT,
+  ],
+  callPath: ['store', 'ledger', 'cart', 'frontend'],
+});
+
+describe('a determined verdict', () => {
+  const conclusion = analyse(incident(), threeSuspects);
+
+  test('C11: has service, type, confidence and action plan', () => {
+    expect(conclusion).toMatchObject({
+      status: 'determined',
+      root_cause_service: 'store',
+      root_cause_type: 'cpu_saturation',
+      confidence: 0.8,
+      confidence_reasons: ['store is far ahead'],
+      evidence: ['M1'],
+    });
+    expect(conclusion.action_plan.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('C7: the summary names service, type, strongest evidence and when', () => {
+    expect(conclusion.summary).toBe(
+      'store is the likely root cause (CPU saturation): store CPU holds at 97 %, 45 s before the alert.',
+    );
+  });
+
+  test('the chain goes from cause to symptom; who shows nothing is named as lying between', () => {
+    expect(conclusion.causal_chain).toEqual([
+      { service: 'store', statement: 'store cpu: 20 → 97 %', evidence: ['M1'] },
+      {
+        service: 'cart',
+        statement: 'calls store by way of ledger (nothing seen there); cart latency: 12 → 480 ms',
+        evidence: ['M2'],
+      },
+      {
+        service: 'frontend',
+        statement: 'calls cart; alert fired: HighErrorRate; frontend errors: 0 → 14 %',
+        evidence: ['E1', 'M3'],
+      },
+    ]);
+  });
+
+  test('alternatives say by numbers why they are not first, and share what the verdict leaves', () => {
+    expect(conclusion.alternatives.map(({ service }) => service)).toEqual(['cart', 'frontend']);
+    expect(conclusion.alternatives[0]?.why_not).toContain('scores 1.00 against 3.00 of store');
+    const sum = conclusion.alternatives.reduce((total, { confidence }) => total + confidence, 0);
+    expect(sum).toBeLessThanOrEqual(0.2 + 1e-9);
+  });
+
+  test('passes the check of citations unchanged', () => {
+    const services = new Set(threeSuspects.ranking.suspects.map(({ service }) => service));
+    const { conclusion: verified, problems, removed } = verifyConclusion(conclusion, threeSuspects.evidence, services);
+    expect({ problems, removed, confidence: verified.confidence }).toEqual({
+      problems: [],
+      removed: [],
+      confidence: 0.8,
+    });
+  });
+
+  test('without a known way the symptom says so', () => {
+    const { callPath: _, ...rest } = threeSuspects;
+    const chain = analyse(incident(), rest).causal_chain;
+    expect(chain.map(({ service }) => service)).toEqual(['store', 'frontend']);
+    expect(chain[1]?.statement).toContain('no call from here to store is known');
+  });
+});
+
+describe('other verdicts', () => {
+  test('low confidence is inconclusive, with the strongest lead and what is missing', () => {
+    const ranking = { ...threeSuspects.ranking, confidence: 0.2 };
+    const gaps = [{ source: 'loki', message: 'timed out after 15 s' }];
+    const conclusion = analyse(incident(), { ...threeSuspects, ranking, gaps });
+    expect(conclusion.status).toBe('inconclusive');
+    expect(conclusion.root_cause_service).toBe('store');
+    expect(conclusion.summary).toMatch(
+      /^Not determined\. The strongest lead is store .*Missing: loki: timed out after 15 s\.$/,
+    );
+  });
+
+  test('no suspect is inconclusive, for an alert never healthy', () => {
+    const conclusion = analyse(incident(), brief());
+    expect(conclusion).toMatchObject({
+      status: 'inconclusive',
+      root_cause_service: null,
+      root_cause_type: 'unknown',
+      confidence: 0,
+    });
+    expect(conclusion.action_plan.every(({ risk }) => risk === 'R0')).toBe(true);
+  });
+
+  test('no data says so', () => {
+    expect(analyse(incident(), brief({ rawTokens: 0 })).summary).toContain('no telemetry could be read');
+  });
+
+  test('a check with nothing notable is healthy; with nothing read it is not', () => {
+    const check = incident({ kind: 'check' });
+    expect(analyse(check, brief())).toMatchObject({ status: 'healthy', root_cause_type: 'none', action_plan: [] });
+    expect(analyse(check, brief({ rawTokens: 0 })).status).toBe('inconclusive');
+    expect(analyse(check, threeSuspects).status).toBe('determined');
+  });
+
+  test('a check that could not read everything is less sure of health', () => {
+    const check = incident({ kind: 'check' });
+    const partial = analyse(check, brief({ gaps: [{ source: 'loki', message: 'down' }] }));
+    expect(partial.confidence).toBeLessThan(analyse(check, brief()).confidence);
+    expect(partial.summary).toContain('1 source or list could not be read in full');
+  });
+});
+
+describe('the action plan', () => {
+  const planFor = (service: string, labels: Incident['labels'] = { namespace: 'shop' }) =>
+    analyse(
+      incident({ labels }),
+      brief({ ranking: { ...threeSuspects.ranking, suspects: [suspect(service, 3, ['M1'])] } }),
+    ).action_plan;
+
+  test.each(ROOT_CAUSE_TYPES)('the catalogue has checks before proposals for %s', (type) => {
+    const risks = ACTIONS[type].map(({ risk }) => risk);
+    expect(risks[0]).toBe('R0');
+    expect(risks.indexOf('R0')).toBeLessThan(1);
+    expect(risks).toEqual(risks.toSorted((a, b) => Number(a !== 'R0') - Number(b !== 'R0')));
+    expect(ACTIONS[type].length).toBeLessThanOrEqual(5);
+    for (const { risk, rollback } of ACTIONS[type]) expect(risk === 'R0' || Boolean(rollback)).toBe(true);
+  });
+
+  test('everything above R0 needs approval and says how to undo it', () => {
+    for (const { risk, needs_approval: needsApproval, rollback } of planFor('store')) {
+      expect(needsApproval).toBe(risk !== 'R0');
+      expect(risk === 'R0' || rollback !== undefined).toBe(true);
+    }
+  });
+
+  test('commands are exact', () => {
+    const commands = planFor('store').map(({ command }) => command);
+    expect(commands).toContain('kubectl -n shop rollout undo deployment/store');
+    expect(commands).toContain(
+      'sum by (pod) (rate(container_cpu_usage_seconds_total{namespace="shop",pod=~"store-.*"}[5m]))',
+    );
+    expect(planFor('store', {}).map(({ command }) => command)).toContain('kubectl rollout undo deployment/store');
+  });
+
+  test.each(['a; rm -rf /', '$(id)', 'a b', '--help', 'a"}', 'a\nb', 'Größe', '', '$&'])(
+    'no command is written with the name %j',
+    (name) => {
+      expect(planFor('store', { namespace: name }).every(({ command }) => command === undefined)).toBe(true);
+      expect(planFor(name || '-').every(({ command }) => command === undefined)).toBe(true);
+    },
+  );
+});
+
+test('whatever the brief holds, the verdict keeps the schema', () => {
+  const wild = fc.oneof(fc.string({ unit: 'binary', maxLength: 2000 }), fc.constant('😀'.repeat(900)), fc.constant(''));
+  const id = fc.constantFrom('M1', 'E1', 'L7', 'O22');
+  const anySuspect = fc.record({
+    service: wild.map((text) => text || 'x'),
+    score: fc.double(),
+    rootCauseType: fc.constantFrom(...ROOT_CAUSE_TYPES),
+    reasons: fc.array(
+      fc.record({ type: wild, score: fc.double(), statement: wild, evidenceIds: fc.array(id, { maxLength: 40 }) }),
+      { maxLength: 5 },
+    ),
+  });
+  const anyBrief = fc.record({
+    suspects: fc.array(anySuspect, { maxLength: 30 }),
+    confidence: fc.double(),
+    confidenceReasons: fc.array(wild, { maxLength: 20 }),
+    path: fc.option(fc.array(wild, { minLength: 1, maxLength: 30 })),
+    text: wild,
+    kind: fc.constantFrom<Incident['kind']>('incident', 'check'),
+  });
+  fc.assert(
+    fc.property(anyBrief, ({ suspects, confidence, confidenceReasons, path, text, kind }) => {
+      const conclusion = analyse(
+        incident({ title: text, service: text || undefined, labels: { namespace: text }, kind }),
+        brief({
+          ranking: { suspects, confidence, confidenceReasons },
+          evidence: [ALERT, evidence('M1', text, text), evidence('O22', suspects[0]?.service ?? '', text)],
+          gaps: [{ source: text, message: text }],
+          ...(path ? { callPath: path } : {}),
+        }),
+      );
+      expect(() => Conclusion.parse(conclusion)).not.toThrow();
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { Conclusion } from '../domain/report.ts';
 import type { Problem } from '../domain/verification.ts';
+import { oneLine } from '../policy/untrusted.ts';
 
 export type ParsedReport =
   | { readonly kind: 'valid'; readonly conclusion: Conclusion }
@@ -23,8 +24,11 @@ export function parseReport(text: string): ParsedReport {
     return invalid('', 'the JSON is not well-formed');
   }
   const parsed = Conclusion.safeParse(value);
-  if (parsed.success) return { kind: 'valid', conclusion: parsed.data };
-  return { kind: 'invalid', problems: parsed.error.issues.map(toProblem) };
+  if (!parsed.success) return { kind: 'invalid', problems: parsed.error.issues.map(toProblem) };
+  const blank = pathsOfBlankText(parsed.data, '');
+  if (blank.length > 0)
+    return { kind: 'invalid', problems: blank.map((path) => ({ path, rule: 'must not be blank' })) };
+  return { kind: 'valid', conclusion: parsed.data };
 }
 
 function invalid(path: string, rule: string): ParsedReport {
@@ -38,13 +42,21 @@ function toProblem(issue: z.core.$ZodIssue): Problem {
   return { path, rule: issue.message };
 }
 
+/** Invisible characters satisfy a minimal length, and nothing is left of them in the report. */
+function pathsOfBlankText(value: unknown, path: string): readonly string[] {
+  if (typeof value === 'string') return oneLine(value) === '' ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => pathsOfBlankText(item, path ? `${path}.${key}` : key));
+}
+
 interface Scanned {
   /** Index after the closing brace. */
   readonly end: number;
   readonly duplicateKey: boolean;
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs;
+/** A string that does not end runs to the end of the text, so that nothing is scanned twice. */
+const TOKEN = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}[\],:]/gs;
 
 /** Finds the end of the object that starts at `start`. JSON.parse silently lets the last of two equal keys win, so keys are watched. */
 function firstObject(text: string, start: number): Scanned | undefined {

@@ -62,7 +62,7 @@ function compact(data: ToolData, clean: (text: string) => string, presentation: 
       const groups = groupLogs(records, triggerMs, searched);
       const shown = groups.slice(0, MAX_LOG_GROUPS);
       const hidden = groups.slice(MAX_LOG_GROUPS).reduce((total, group) => total + group.count, 0);
-      const rest = hidden ? [`and ${hidden} lines in ${groups.length - shown.length} other groups`] : [];
+      const rest = hidden ? [`and ${hidden} more lines, in log groups not shown: ${groups.length - shown.length}`] : [];
       const lines = shown.map(({ key, draft }) => cite(key, draft));
       return [...counted('log groups', lines, groups.length), ...rest];
     }

@@ -22,9 +22,9 @@ export function relativeWindow(
 ): TimeWindow {
   const at = (offset: number | undefined, otherwiseMs: number) =>
     offset === undefined ? otherwiseMs : context.triggerMs + offset * MINUTE_MS;
-  const from = at(input.from_minutes, context.window.fromMs);
-  const to = Math.min(at(input.to_minutes, context.window.toMs), context.now());
-  return { fromMs: Math.min(from, to), toMs: Math.max(from, to) };
+  const ends = [at(input.from_minutes, context.window.fromMs), at(input.to_minutes, context.window.toMs)];
+  const [fromMs, toMs] = ends.map((ms) => Math.min(ms, context.now())).sort((a, b) => a - b);
+  return { fromMs: fromMs ?? 0, toMs: toMs ?? 0 };
 }
 
 /** `2026-11-29T10:00:00Z to 2026-11-29T11:00:00Z`. */

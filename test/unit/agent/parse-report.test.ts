@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { parseReport } from '../../../src/agent/parse-report.ts';
 import { CONCLUSION } from '../../support/agent-case.ts';
 
@@ -47,6 +47,15 @@ describe('parseReport', () => {
       '',
     ]);
     expect(JSON.stringify(parsed)).not.toContain('canary');
+  });
+
+  test('text of invisible characters only is blank', () => {
+    const parsed = parseReport(JSON.stringify({ ...CONCLUSION, summary: '\u200b\u202e ' }));
+    expect(parsed).toEqual({ kind: 'invalid', problems: [{ path: 'summary', rule: 'must not be blank' }] });
+  });
+
+  test('a string that never ends costs linear time', () => {
+    expect(parseReport(`{"a": "${'\\"'.repeat(200_000)}`)).toMatchObject({ kind: 'invalid' });
   });
 
   test('text without an object is no report', () => {

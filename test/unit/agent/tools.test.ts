@@ -1,0 +1,272 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ToolUse } from '../../../src/agent/model.ts';
+import { createDispatch, type DispatchLimits } from '../../../src/agent/tools/dispatch.ts';
+import { createTools } from '../../../src/agent/tools/index.ts';
+import { present } from '../../../src/agent/tools/present.ts';
+import { groupLogs } from '../../../src/agent/tools/summarize-logs.ts';
+import { summarizeSeries } from '../../../src/agent/tools/summarize-series.ts';
+import { EvidenceBook } from '../../../src/domain/evidence.ts';
+import { ProviderError, type TelemetryProvider } from '../../../src/domain/provider.ts';
+import { caseBrief, caseProvider, caseRedact, logLines, SECRET, series, TRIGGER_MS } from '../../support/agent-case.ts';
+
+const WINDOW = { fromMs: TRIGGER_MS - 3_600_000, toMs: TRIGGER_MS + 600_000 };
+const limits = (changes: Partial<DispatchLimits> = {}): DispatchLimits => ({
+  callsLeft: 20,
+  timeLeftMs: 60_000,
+  signal: new AbortController().signal,
+  ...changes,
+});
+
+function deskFor(providers: readonly TelemetryProvider[], nowMs = TRIGGER_MS + 3_600_000) {
+  const brief = caseBrief();
+  const book = new EvidenceBook(brief.evidence);
+  const context = { triggerMs: TRIGGER_MS, window: WINDOW, brief, book, now: () => nowMs };
+  const presentation = { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' };
+  return { book, dispatch: createDispatch(createTools(providers), context, presentation) };
+}
+
+let counter = 0;
+const use = (name: string, input: unknown): ToolUse => ({ kind: 'tool_use', id: `u${++counter}`, name, input });
+
+describe('dispatch', () => {
+  test('answers every call once, in call order, at most four at a time', async () => {
+    let running = 0;
+    let most = 0;
+    const provider: TelemetryProvider = {
+      ...caseProvider(),
+      queryLogs: async (query) => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, query.contains === 'a0' ? 30 : 1));
+        running--;
+        return { items: logLines('cart', [`line of ${query.contains}`]) };
+      },
+    };
+    const uses = Array.from({ length: 7 }, (_, i) => use('query_logs', { contains: `a${i}` }));
+    const { answers } = await deskFor([provider]).dispatch(uses, limits());
+    expect(answers.map(({ toolUseId }) => toolUseId)).toEqual(uses.map(({ id }) => id));
+    answers.forEach(({ text }, i) => expect(text).toContain(`line of a${i}`));
+    expect(most).toBe(4);
+  });
+
+  test('an exact repeat is answered from memory, whatever the order of its arguments', async () => {
+    const provider = caseProvider();
+    const { dispatch } = deskFor([provider]);
+    const first = await dispatch([use('query_logs', { service: 'cart', contains: 'x' })], limits());
+    const second = await dispatch([use('query_logs', { contains: 'x', service: 'cart' })], limits());
+    expect(provider.asked).toHaveLength(1);
+    expect(first).toMatchObject({ onlyRepeats: false, newEvidence: 1 });
+    expect(second).toMatchObject({ onlyRepeats: true, newEvidence: 0 });
+    expect(second.answers[0]?.text).toContain('You made this very call before');
+    expect(second.answers[0]?.text).toContain(first.answers[0]?.text);
+  });
+
+  test('a dead provider is an answer that names query and window, and a gap; it may be asked again', async () => {
+    const provider = caseProvider({ fail: new ProviderError('recording', `refused, token ${SECRET}`) });
+    const { dispatch } = deskFor([provider]);
+    const { answers, gaps } = await dispatch(
+      [use('query_metrics', { query: 'up', from_minutes: -5, to_minutes: 5 })],
+      limits(),
+    );
+    expect(answers[0]).toMatchObject({ isError: true });
+    expect(answers[0]?.text).toContain('recording: up, 2026-03-01T09:55:00Z to 2026-03-01T10:05:00Z');
+    expect(answers[0]?.text).toContain('refused, token [redacted]');
+    expect(gaps).toMatchObject([{ source: 'recording' }]);
+    await dispatch([use('query_metrics', { query: 'up', from_minutes: -5, to_minutes: 5 })], limits());
+    expect(provider.asked).toHaveLength(2);
+  });
+
+  test('bad input, an unknown tool and calls over the limit are answers that say what to do', async () => {
+    const { dispatch } = deskFor([caseProvider()]);
+    const uses = [use('query_metrics', { q: 'up' }), use('bash', { command: 'ls' }), use('list_evidence', {})];
+    const { answers, ran } = await dispatch(uses, limits({ callsLeft: 2 }));
+    expect(answers.map(({ isError }) => isError)).toEqual([true, true, true]);
+    expect(answers[0]?.text).toContain('The input of query_metrics is not valid. query: ');
+    expect(answers[1]?.text).toContain(
+      'There is no tool bash. Tools: query_metrics, query_logs, list_evidence, get_evidence.',
+    );
+    expect(answers[2]?.text).toContain('Not run: limit of 2 calls');
+    expect(ran).toBe(2);
+  });
+
+  test('a provider that ignores its signal does not hold the turn', async () => {
+    const provider: TelemetryProvider = { ...caseProvider(), queryLogs: () => new Promise(() => {}) };
+    const { answers } = await deskFor([provider]).dispatch([use('query_logs', {})], limits({ timeLeftMs: 20 }));
+    expect(answers[0]).toMatchObject({ isError: true });
+    expect(answers[0]?.text).toContain('no answer within 20 ms');
+  });
+
+  test('an abort rejects', async () => {
+    const abort = new AbortController();
+    const provider: TelemetryProvider = {
+      ...caseProvider(),
+      queryLogs: () => {
+        abort.abort(new Error('stop'));
+        return new Promise(() => {});
+      },
+    };
+    await expect(
+      deskFor([provider]).dispatch([use('query_logs', {})], limits({ signal: abort.signal })),
+    ).rejects.toThrow('stop');
+  });
+
+  test('tools exist only for what some provider can do', () => {
+    const { name, gather, check, queryMetrics } = caseProvider() as Required<TelemetryProvider>;
+    expect(createTools([{ name, gather, check, queryMetrics }]).map(({ name }) => name)).toEqual([
+      'query_metrics',
+      'list_evidence',
+      'get_evidence',
+    ]);
+    expect(createTools([caseProvider()])[0]?.description).toContain('recording: `service` or `service/metric`');
+  });
+
+  test('the window is computed from minutes, defaults to that of the brief, and does not reach into the future', async () => {
+    const provider = caseProvider();
+    const { dispatch } = deskFor([provider], TRIGGER_MS + 120_000);
+    await dispatch(
+      [use('query_metrics', { query: 'a' }), use('query_metrics', { query: 'b', from_minutes: 30, to_minutes: -30 })],
+      limits(),
+    );
+    expect(provider.asked).toEqual(['metrics a -3600000 120000', 'metrics b -1800000 120000']);
+  });
+});
+
+describe('evidence tools', () => {
+  test('list_evidence shows what the brief left out; with all, everything', async () => {
+    const { dispatch } = deskFor([caseProvider()]);
+    const uses = [
+      use('list_evidence', {}),
+      use('list_evidence', { all: true, kind: 'metric' }),
+      use('list_evidence', { service: 'CART' }),
+    ];
+    const { answers } = await dispatch(uses, limits());
+    expect(answers[0]?.text).toContain('[L1] log of cart');
+    expect(answers[0]?.text).not.toContain('[M1]');
+    expect(answers[1]?.text).toMatch(/\[M1\].*\n\[M2\]/);
+    expect(answers[2]?.text).toContain('[L1]');
+  });
+
+  test('get_evidence gives time and says which ids do not exist', async () => {
+    const { dispatch } = deskFor([caseProvider()]);
+    const { answers } = await dispatch(
+      [use('get_evidence', { ids: ['M1', 'Q7'] }), use('get_evidence', { ids: ['Q7'] })],
+      limits(),
+    );
+    expect(answers[0]?.text).toContain('[M1] metric of payments (2026-03-01T09:59:15Z, 45 s before the alert)');
+    expect(answers[0]?.text).toContain('There is no evidence Q7.');
+    expect(answers[1]).toMatchObject({ isError: true });
+  });
+});
+
+describe('A15: present, the one way of a result to the model', () => {
+  const presentation = (book = new EvidenceBook()) => ({
+    triggerMs: TRIGGER_MS,
+    book,
+    redact: caseRedact,
+    nonce: 'f00d',
+  });
+
+  test('log lines are grouped, cited, redacted and fenced', () => {
+    const book = new EvidenceBook(caseBrief().evidence);
+    const records = logLines(
+      'payments',
+      Array.from({ length: 50 }, (_, i) => `timeout after ${i} ms \u001b[31m${SECRET}`),
+    );
+    const text = present('query_logs', { kind: 'logs', searched: 'x', notes: [], records }, presentation(book));
+    expect(text).toMatch(/^<untrusted-f00d source="query_logs">\n/);
+    expect(text).toContain(
+      '[L2] payments (error), 50 times, first at the alert, last 49 s after the alert: timeout after 0 ms [redacted]',
+    );
+    expect(text).not.toContain('\u001b');
+    expect(book.get('L2')).toMatchObject({ kind: 'log', service: 'payments', numbers: [50], atMs: TRIGGER_MS });
+    expect(JSON.stringify(book.all())).not.toContain(SECRET);
+  });
+
+  test('many groups and series are cut with counts; the largest change comes first', () => {
+    const calm = Array.from({ length: 30 }, () => 5);
+    const all = Array.from({ length: 30 }, (_, i) => series(`s${i}`, 'm', [...calm, 5 + i, 5 + i, 5 + i]));
+    const text = present(
+      'query_metrics',
+      { kind: 'series', searched: 'x', notes: ['cut by the server'], series: all },
+      presentation(),
+    );
+    expect(text).toContain('cut by the server');
+    expect(text).toContain('Showing 20 of 30 series.');
+    expect(text).toMatch(/Showing[^\n]*\n\[M1\] s29 m:/);
+    const words = Array.from({ length: 30 }, (_, i) =>
+      `w${'gkmnpqruvz'[i % 10]}${'xyz'[Math.floor(i / 10)]}`.repeat(2),
+    );
+    const records = words.flatMap((word) => logLines('cart', [`${word} failed`, `${word} failed`]));
+    const logs = present('query_logs', { kind: 'logs', searched: 'x', notes: [], records }, presentation());
+    expect(logs).toContain('Showing 20 of 30 log groups.');
+    expect(logs).toContain('and 20 more lines, in log groups not shown: 10');
+  });
+
+  test('a result that is too long loses whole lines and says how many', () => {
+    const items = Array.from({ length: 40 }, (_, i) => ({
+      id: `M${i}`,
+      kind: 'metric' as const,
+      service: 'a',
+      statement: 'x'.repeat(900),
+      atMs: undefined,
+    }));
+    const text = present('list_evidence', { kind: 'evidence', searched: 'x', notes: [], items }, presentation());
+    expect(text.length).toBeLessThan(12_500);
+    expect(text).toMatch(/\(\d+ more lines left out for space; narrow the search\)/);
+  });
+
+  test('nothing found is an answer, not a proof', () => {
+    const text = present(
+      'query_logs',
+      { kind: 'logs', searched: 'loki: logs {}', notes: [], records: [] },
+      presentation(),
+    );
+    expect(text).toContain('Searched loki: logs {}');
+    expect(text).toContain('No log groups found. That is no proof of health');
+  });
+});
+
+describe('A14: summarizeSeries', () => {
+  const summary = (values: readonly number[]) => summarizeSeries(series('a', 'm', values), TRIGGER_MS, 'q').draft;
+
+  test('0..15 over 15 minutes', () => {
+    const draft = summary(Array.from({ length: 16 }, (_, i) => i));
+    expect(draft.statement).toContain('16 points over 15.0 min; first 0, latest 15 (increased by 15, from zero)');
+    expect(draft.statement).toContain('mean 7.5, p95 14.25');
+  });
+
+  test('the peak since the alert against the usual value, with its time', () => {
+    const draft = summary([...Array.from({ length: 20 }, () => 42.1), 2840.5, 50, 50, 50, 50]);
+    expect(draft.statement).toContain('usual 42.1 (median up to 5 min before the alert), then farthest from it 2840.5');
+    expect(draft.statement).toContain('(+6647.0 %)');
+    expect(draft.numbers).toContain(2840.5);
+  });
+
+  test('a baseline of zero is defined, NaN is dropped, few points are said to be few', () => {
+    expect(summary([...Array.from({ length: 20 }, () => 0), 3, 3, 3, 3, 3]).statement).toContain('(from zero)');
+    expect(summary([1, NaN, Infinity, 3]).statement).toContain('2 points');
+    expect(summary([1, 2]).statement).toContain('insufficient points');
+    expect(summary([NaN]).statement).toContain('no datapoints');
+    expect(summary([25, 25, 25]).statement).toContain('(flat)');
+  });
+});
+
+describe('groupLogs', () => {
+  test('48 + 1 + 1 lines are three groups, errors first, with true counts', () => {
+    const records = [
+      ...logLines('cart', ['started'], 'INFO'),
+      ...logLines(
+        'cart',
+        Array.from({ length: 48 }, (_, i) => `timeout after ${i}s`),
+      ),
+      ...logLines('cart', ['disk full']),
+    ];
+    const groups = groupLogs(records, TRIGGER_MS, 'q');
+    expect(groups.map(({ count }) => count)).toEqual([48, 1, 1]);
+    expect(groups[2]?.draft.statement).toContain('started');
+  });
+
+  test('records without a time are counted and have none', () => {
+    const records = logLines('cart', ['late', 'late']).map((record) => ({ ...record, timeMs: NaN }));
+    expect(groupLogs(records, TRIGGER_MS, 'q')[0]).toMatchObject({ count: 2, draft: { atMs: undefined } });
+  });
+});

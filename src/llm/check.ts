@@ -2,6 +2,7 @@ import type { CheckResult } from '../domain/check-result.ts';
 import { NO_TOKENS, type ModelErrorKind } from '../agent/model.ts';
 import { anthropicClient, type AnthropicOptions } from './anthropic.ts';
 import { classify } from './classify.ts';
+import { priceNote } from './prices.ts';
 
 const TIMEOUT_MS = 5000;
 
@@ -20,7 +21,11 @@ export async function checkAnthropic(options: CheckOptions, signal: AbortSignal)
       { signal: AbortSignal.any([signal, deadline]), timeout: TIMEOUT_MS },
     );
     if (typeof answer?.input_tokens !== 'number') throw new TypeError('not a token count');
-    return { name, status: 'ok', value: `${options.modelId} at ${hostOf(options.baseUrl)}, answers with this key` };
+    return {
+      name,
+      status: 'ok',
+      value: `${options.modelId} at ${hostOf(options.baseUrl)} accepts the key; ${priceNote(options.modelId)}`,
+    };
   } catch (cause) {
     const { error } = classify(cause, NO_TOKENS);
     const kind = deadline.aborted ? 'timeout' : error.kind;

@@ -8,7 +8,7 @@ interface Price {
 }
 
 /** The day the table was written. A price that changed since then makes `cost_usd` of reports wrong, nothing else. */
-export const PRICES_AS_OF = '2026-11-29';
+const PRICES_AS_OF = '2026-11-29';
 
 /** By family; the first pattern that matches the id counts. */
 const PRICES: readonly Price[] = [
@@ -20,6 +20,12 @@ const PRICES: readonly Price[] = [
 /** Prompt caching: a five-minute write costs 1.25 times the input price, a read a tenth of it. */
 const CACHE_WRITE_FACTOR = 1.25;
 const CACHE_READ_FACTOR = 0.1;
+
+/** For `doctor`: whether reports will carry a cost, and how old the price is. */
+export function priceNote(modelId: string): string {
+  const known = PRICES.some(({ pattern }) => pattern.test(modelId));
+  return known ? `prices of ${PRICES_AS_OF}` : 'price not known, so reports carry no cost';
+}
 
 /** Cost in US dollars; null for a model without a known price (never 0: a cost that is not known is not free). */
 export function costUsd(modelId: string, tokens: Omit<TokenUsage, 'costUsd'>): number | null {

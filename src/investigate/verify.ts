@@ -76,7 +76,7 @@ function checkCitations(conclusion: Conclusion, byId: ById, findings: Findings):
   const all = [...conclusion.evidence, ...conclusion.causal_chain.flatMap((step) => step.evidence)];
   const missing = all.filter((id) => !byId.has(id));
   const existing = (ids: readonly string[], path: string) =>
-    ids.filter((id, i) => {
+    [...new Set(ids)].filter((id, i) => {
       if (!byId.has(id)) findings.problem(`${path}[${i}]`, 'cites evidence that does not exist in this run');
       return byId.has(id);
     });

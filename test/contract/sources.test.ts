@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { SOURCES } from '../../src/sources/index.ts';
+import { PayloadError } from '../../src/sources/source.ts';
+import { groupBody, numberedAlert } from '../support/alertmanager-bodies.ts';
+
+/** Readable bodies of every source, keyed by its name. A source without any fails. */
+const bodies: Readonly<Record<string, readonly unknown[]>> = {
+  alertmanager: [
+    groupBody({ alerts: [numberedAlert(1)] }),
+    groupBody({ alerts: [numberedAlert(1, { status: 'resolved' }), numberedAlert(2)] }),
+    groupBody({ alerts: [] }),
+  ],
+};
+
+describe.each(SOURCES)('D1: source $name', (source) => {
+  test('is reached by a path of plain letters', () => {
+    expect(source.name).toMatch(/^[a-z][a-z0-9-]*$/);
+  });
+
+  test('reads its bodies into notifications that carry its name and stable fingerprints', () => {
+    const readable = bodies[source.name] ?? [];
+    expect(readable.length).toBeGreaterThan(0);
+    for (const body of readable) {
+      const notification = source.parse(body);
+      expect(notification.source).toBe(source.name);
+      expect(source.parse(body)).toEqual(notification);
+      for (const alert of notification.alerts) {
+        expect(alert.fingerprint).not.toBe('');
+        expect(Number.isFinite(alert.startsAtMs)).toBe(true);
+      }
+    }
+  });
+
+  test.each([null, undefined, 7, 'text', [], {}, { alerts: 'none' }, { alerts: [null] }])(
+    'refuses %j with a PayloadError and nothing else',
+    (body) => {
+      expect(() => source.parse(body)).toThrow(PayloadError);
+    },
+  );
+});
+
+/** Bodies captured from real senders, when they are at hand: `ROOTNOTE_SHARED`, or the folder beside the checkout. */
+const captured = join(process.env['ROOTNOTE_SHARED'] ?? '../shared', 'data/webhooks/alertmanager');
+const files = existsSync(captured) ? readdirSync(captured).filter((name) => name.endsWith('.json')) : [];
+const describeCaptured = files.length > 0 ? describe : describe.skip;
+
+describeCaptured('captured Alertmanager bodies', () => {
+  test.each(files)('%s is read', (file) => {
+    const capture = JSON.parse(readFileSync(join(captured, file), 'utf8')) as { readonly bodyText: string };
+    const body = JSON.parse(capture.bodyText) as { readonly alerts: readonly unknown[] };
+    const source = SOURCES.find((candidate) => candidate.name === 'alertmanager');
+    expect(source?.parse(body).alerts).toHaveLength(body.alerts.length);
+  });
+});

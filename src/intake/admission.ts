@@ -1,0 +1,57 @@
+import type { Alert, AlertStatus } from '../domain/alert.ts';
+
+/** `repeat`: nothing new. `ignored`: concerns no incident. `joined`: an open incident grew or is partly resolved. */
+export const DECISIONS = ['new', 'joined', 'repeat', 'resolved', 'ignored'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** What of a notification belongs to the incident it may open. */
+export interface IncidentHeader {
+  readonly source: string;
+  readonly receiver: string;
+  readonly groupLabels: Readonly<Record<string, string>>;
+  readonly link: string | undefined;
+}
+
+/** One alert that asks to be let in. */
+export interface AlertClaim {
+  /** Hash of source, fingerprint and start. */
+  readonly key: string;
+  readonly status: AlertStatus;
+  readonly startsAtMs: number;
+  /** The trimmed alert; undefined for those beyond the number that is kept. */
+  readonly alert: Alert | undefined;
+}
+
+export interface Admission {
+  readonly header: IncidentHeader;
+  readonly truncatedAlerts: number;
+  /** Each key once; most telling first, since the first is what a new incident is named after. */
+  readonly claims: readonly AlertClaim[];
+}
+
+export type JobKind = 'investigate' | 'resolved';
+
+/** Work that is admitted and not yet known to be in the queue. */
+export interface PendingJob {
+  readonly kind: JobKind;
+  readonly incidentId: string;
+}
+
+export interface Admitted {
+  readonly decision: Decision;
+  /** Undefined only when ignored. */
+  readonly incidentId: string | undefined;
+  readonly pending: readonly PendingJob[];
+}
+
+/** Decides atomically, across all processes, and remembers. Rejects when the store cannot be reached or refuses to write. */
+export interface AdmissionStore {
+  admit(admission: Admission): Promise<Admitted>;
+  /** Takes queued work out of the outbox. */
+  settle(jobs: readonly PendingJob[]): Promise<void>;
+}
+
+/** Adds a job whose id derives from its content: adding it again while it is known changes nothing. */
+export interface JobQueue {
+  add(job: PendingJob): Promise<void>;
+}

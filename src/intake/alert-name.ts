@@ -1,0 +1,25 @@
+import type { Alert } from '../domain/alert.ts';
+
+/** The alert's name by Prometheus convention; undefined when it has none. */
+export function alertName(alert: Alert): string | undefined {
+  return alert.labels['alertname'] || undefined;
+}
+
+const SEVERITIES = [
+  ['emergency', 'critical', 'fatal', 'page', 'disaster', 'p0', 'p1', 'sev0', 'sev1'],
+  ['error', 'high', 'major', 'p2', 'sev2'],
+  ['warning', 'warn', 'medium', 'average', 'p3', 'sev3'],
+  ['minor', 'low', 'p4', 'sev4'],
+  ['info', 'informational', 'notice', 'p5', 'sev5'],
+  ['none', 'ok'],
+] as const;
+/** Nobody limits severities; one we do not know stands between warning and minor. */
+const UNKNOWN_RANK = 2.5;
+
+/** 0 is most severe. Alerts without a severity come last. */
+export function severityRank(alert: Alert): number {
+  const severity = alert.labels['severity']?.toLowerCase();
+  if (!severity) return SEVERITIES.length;
+  const rank = SEVERITIES.findIndex((names) => (names as readonly string[]).includes(severity));
+  return rank === -1 ? UNKNOWN_RANK : rank;
+}

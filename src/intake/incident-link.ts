@@ -1,0 +1,13 @@
+import type { Notification } from '../domain/alert.ts';
+
+const MAX_LENGTH = 2000;
+
+/** Where a person can look at the alert: the sender's page, else the rule's. Only http(s): links are shown in chats and tickets. */
+export function incidentLink(notification: Notification): string | undefined {
+  return [notification.externalUrl, notification.alerts[0]?.generatorUrl].find(isWebLink);
+}
+
+function isWebLink(link: string | undefined): boolean {
+  if (!link || link.length > MAX_LENGTH || !URL.canParse(link)) return false;
+  return ['http:', 'https:'].includes(new URL(link).protocol);
+}

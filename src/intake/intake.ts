@@ -1,0 +1,56 @@
+import type { Notification } from '../domain/alert.ts';
+import type { AdmissionStore, Decision, JobQueue } from './admission.ts';
+import { toAdmission } from './trim.ts';
+
+/** Longest wait of one request for the store. Senders that get no answer in time hold the connection and send copies from their peers. */
+export const INTAKE_DEADLINE_MS = 2000;
+
+export interface Intake {
+  /**
+   * Persists what is new in the notification and puts its work in the queue, then answers. Rejects with `IntakeUnavailable` within
+   * the deadline when that is not certain; sending the same again is always right.
+   */
+  receive(notification: Notification): Promise<Receipt>;
+}
+
+export interface Receipt {
+  readonly decision: Decision;
+  readonly incidentId: string | undefined;
+}
+
+/** Not persisted as far as we know: the sender has to send again. The command may still be executed later; ids derive from data. */
+export class IntakeUnavailable extends Error {
+  override readonly name = 'IntakeUnavailable';
+}
+
+export function createIntake(store: AdmissionStore, queue: JobQueue, deadlineMs = INTAKE_DEADLINE_MS): Intake {
+  const admit = async (notification: Notification): Promise<Receipt> => {
+    const admission = toAdmission(notification);
+    if (admission.claims.length === 0) return { decision: 'ignored', incidentId: undefined };
+    const { decision, incidentId, pending } = await store.admit(admission);
+    if (pending.length > 0) {
+      for (const job of pending) await queue.add(job);
+      // Not waited for: what stays in the outbox is added again under the same id, which changes nothing.
+      store.settle(pending).catch(() => undefined);
+    }
+    return { decision, incidentId };
+  };
+  return {
+    receive: (notification) => withDeadline(admit(notification), deadlineMs),
+  };
+}
+
+/** A frozen Redis keeps its connection up, so nothing fails by itself: only this timer ends the wait. */
+async function withDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } catch (error) {
+    throw new IntakeUnavailable('the alert could not be persisted', { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { Alert, Notification } from '../domain/alert.ts';
+import type { Labels } from '../domain/labels.ts';
+import { clip } from '../policy/untrusted.ts';
+import type { Admission, AlertClaim } from './admission.ts';
+import { alertName, severityRank } from './alert-name.ts';
+import { incidentLink } from './incident-link.ts';
+
+/** Alerts kept whole in one incident; the others are counted. */
+export const MAX_KEPT_ALERTS = 50;
+const MAX_LABELS = 64;
+const MAX_NAME_LENGTH = 200;
+const MAX_LABEL_LENGTH = 1000;
+const MAX_ANNOTATION_LENGTH = 4000;
+const MAX_LINK_LENGTH = 4000;
+
+/** What the store is asked to admit: every alert's identity, and the most telling alerts themselves, cut to size. */
+export function toAdmission(notification: Notification): Admission {
+  const byKey = new Map<string, Alert>();
+  for (const alert of tellingFirst(notification.alerts)) {
+    const key = alertKey(notification.source, alert);
+    if (!byKey.has(key)) byKey.set(key, alert);
+  }
+  const claims = [...byKey].map(([key, alert], position): AlertClaim => ({
+    key,
+    status: alert.status,
+    startsAtMs: alert.startsAtMs,
+    alert: position < MAX_KEPT_ALERTS ? trimAlert(alert) : undefined,
+  }));
+  return {
+    header: {
+      source: notification.source,
+      receiver: clip(notification.receiver, MAX_LABEL_LENGTH),
+      groupLabels: trimLabels(notification.groupLabels, MAX_LABEL_LENGTH),
+      link: incidentLink(notification),
+    },
+    truncatedAlerts: notification.truncatedAlerts,
+    claims,
+  };
+}
+
+/** Identity of one firing of one alert. The group key is no part of it: it changes with the sender's routing configuration. */
+export function alertKey(source: string, alert: Alert): string {
+  const identity = JSON.stringify([source, alert.fingerprint, alert.startsAtMs]);
+  return createHash('sha256').update(identity).digest('hex').slice(0, 24);
+}
+
+/**
+ * Firing before resolved, then severe, then early; but one of every alert name before the second of any, so that what is cut off is
+ * more of the same. The order depends on the alerts alone: every peer's copy gives the same.
+ */
+function tellingFirst(alerts: readonly Alert[]): readonly Alert[] {
+  const sorted = alerts.toSorted(
+    (a, b) =>
+      Number(a.status === 'resolved') - Number(b.status === 'resolved') ||
+      severityRank(a) - severityRank(b) ||
+      a.startsAtMs - b.startsAtMs ||
+      (a.fingerprint < b.fingerprint ? -1 : 1),
+  );
+  const seen = new Set<string>();
+  const first: Alert[] = [];
+  const rest: Alert[] = [];
+  for (const alert of sorted) {
+    const name = `${alert.status} ${alertName(alert) ?? ''}`;
+    (seen.has(name) ? rest : first).push(alert);
+    seen.add(name);
+  }
+  return [...first, ...rest];
+}
+
+function trimAlert(alert: Alert): Alert {
+  return {
+    ...alert,
+    labels: trimLabels(alert.labels, MAX_LABEL_LENGTH),
+    annotations: trimLabels(alert.annotations, MAX_ANNOTATION_LENGTH),
+    // Half a URL is none: its expression would be another one.
+    generatorUrl: alert.generatorUrl && alert.generatorUrl.length <= MAX_LINK_LENGTH ? alert.generatorUrl : undefined,
+    fingerprint: clip(alert.fingerprint, MAX_NAME_LENGTH),
+  };
+}
+
+function trimLabels(labels: Labels, maxLength: number): Labels {
+  const entries = Object.entries(labels).slice(0, MAX_LABELS);
+  return Object.fromEntries(entries.map(([name, value]) => [clip(name, MAX_NAME_LENGTH), clip(value, maxLength)]));
+}

@@ -1,0 +1,57 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { JobQueue } from '../intake/admission.ts';
+import type { Logger } from '../platform/logger.ts';
+import { INCIDENT_QUEUE, JOB_OPTIONS, jobId, type IncidentJobData, type IncidentJobName } from './jobs.ts';
+
+export const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+export type QueueState = (typeof QUEUE_STATES)[number];
+
+export interface QueueStatus {
+  readonly depth: Readonly<Record<QueueState, number>>;
+  /** Age of the job that has waited longest; 0 when none waits. Liveness of workers shows here, not in their connections. */
+  readonly oldestAgeMs: number;
+}
+
+export interface IncidentQueue extends JobQueue {
+  status(): Promise<QueueStatus>;
+  /** Settles also when Redis was never reachable. Leaves the connection to its owner. */
+  close(): Promise<void>;
+}
+
+type BullQueue = Queue<IncidentJobData, void, IncidentJobName>;
+
+/** The producer's side. The caller owns and closes the connection. */
+export function createIncidentQueue(redis: Redis, prefix: string, log: Logger): IncidentQueue {
+  let queue = openQueue(redis, prefix, log);
+  return {
+    add: async (job) => {
+      try {
+        await queue.add(job.kind, { incidentId: job.incidentId }, { ...JOB_OPTIONS, jobId: jobId(job) });
+      } catch (error) {
+        // BullMQ remembers a failed first handshake (Redis froze during it) for ever: only a new Queue gets over that.
+        queue.getBackend().client.catch(() => {
+          queue = openQueue(redis, prefix, log);
+        });
+        throw error;
+      }
+    },
+    status: async () => {
+      const counts = await queue.getJobCounts(...QUEUE_STATES);
+      const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
+      const depth = Object.fromEntries(QUEUE_STATES.map((state) => [state, counts[state] ?? 0]));
+      return {
+        depth: depth as Record<QueueState, number>,
+        oldestAgeMs: oldest ? Math.max(0, Date.now() - oldest.timestamp) : 0,
+      };
+    },
+    close: () => queue.close(),
+  };
+}
+
+function openQueue(redis: Redis, prefix: string, log: Logger): BullQueue {
+  const queue: BullQueue = new Queue(INCIDENT_QUEUE, { connection: redis, prefix });
+  // Without a listener an error event ends the process. The connection reports its own loss (platform/redis.ts).
+  queue.on('error', (error) => log.debug({ err: error.message, queue: INCIDENT_QUEUE }, 'queue error'));
+  return queue;
+}

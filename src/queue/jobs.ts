@@ -1,0 +1,26 @@
+import type { JobsOptions } from 'bullmq';
+import type { JobKind, PendingJob } from '../intake/admission.ts';
+
+export const INCIDENT_QUEUE = 'incidents';
+
+/** `handBacks`: how often a stopping worker gave the job back; these starts were not the job's fault. */
+export interface IncidentJobData {
+  readonly incidentId: string;
+  readonly handBacks?: number;
+}
+export type IncidentJobName = JobKind;
+
+const HOUR_SECONDS = 3600;
+
+/** Bounded by age and by count. The failed set is the dead letter; finished ids are kept so that a late duplicate does not run again. */
+export const JOB_OPTIONS = {
+  attempts: 3,
+  backoff: { type: 'exponential', delay: 2000, jitter: 0.5 },
+  removeOnComplete: { age: HOUR_SECONDS, count: 1000 },
+  removeOnFail: { age: 7 * 24 * HOUR_SECONDS, count: 1000 },
+} as const satisfies JobsOptions;
+
+/** Incident ids begin with a letter and hold no `:`, so these are legal BullMQ ids. */
+export function jobId(job: PendingJob): string {
+  return `${job.kind}_${job.incidentId}`;
+}

@@ -1,0 +1,44 @@
+import type { JobQueue, PendingJob } from '../intake/admission.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const SWEEP_EVERY_MS = 60_000;
+/** Younger ones are still in the hands of the receiver that admitted them. */
+const MIN_AGE_MS = 5000;
+const BATCH = 200;
+
+export interface OverdueWork {
+  overdue(minAgeMs: number, limit: number): Promise<readonly PendingJob[]>;
+  settle(jobs: readonly PendingJob[]): Promise<void>;
+}
+
+/** Queues what a receiver admitted and died over. Returns how many jobs it added. */
+export async function sweepOutbox(outbox: OverdueWork, queue: JobQueue, minAgeMs = MIN_AGE_MS): Promise<number> {
+  let added = 0;
+  for (;;) {
+    const jobs = await outbox.overdue(minAgeMs, BATCH);
+    for (const job of jobs) await queue.add(job);
+    await outbox.settle(jobs);
+    added += jobs.length;
+    if (jobs.length < BATCH) return added;
+  }
+}
+
+/** Sweeps now and every minute. A failed sweep is logged; the next one tries again. */
+export function startOutboxSweep(outbox: OverdueWork, queue: JobQueue, log: Logger): { stop(): void } {
+  let sweeping = false;
+  const sweep = async () => {
+    if (sweeping) return;
+    sweeping = true;
+    try {
+      const added = await sweepOutbox(outbox, queue);
+      if (added > 0) log.warn({ jobs: added }, 'queued alerts that were admitted but not queued');
+    } catch (error) {
+      log.warn({ err: error instanceof Error ? error.message : String(error) }, 'the outbox could not be swept');
+    } finally {
+      sweeping = false;
+    }
+  };
+  void sweep();
+  const timer = setInterval(() => void sweep(), SWEEP_EVERY_MS);
+  return { stop: () => clearInterval(timer) };
+}

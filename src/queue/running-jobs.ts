@@ -1,0 +1,53 @@
+/** Why a running job was told to stop. */
+export type StopReason = 'deadline' | 'shutdown' | 'lock-lost';
+
+/** The job did not end by itself. */
+export class JobStopped extends Error {
+  override readonly name = 'JobStopped';
+  readonly reason: StopReason;
+  constructor(reason: StopReason) {
+    super(`stopped: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** Time for a job that was told to stop at its deadline to end by itself, with what it has. */
+const DEADLINE_LEEWAY_MS = 5000;
+
+/** The jobs at work in this process, so that each can be told to stop. */
+export class RunningJobs {
+  readonly #running = new Map<string, (reason: StopReason) => void>();
+
+  /**
+   * Runs `work` under a deadline. Its signal aborts when it has to stop; a promise that does not settle then is left behind, since a
+   * job that never ends would hold its place and its lock for ever. Rejects with `JobStopped` in that case.
+   */
+  async run<T>(jobId: string, timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const timers: NodeJS.Timeout[] = [];
+    const stopped = new Promise<never>((_, reject) => {
+      const stop = (reason: StopReason) => {
+        const error = new JobStopped(reason);
+        controller.abort(error);
+        if (reason === 'deadline') timers.push(setTimeout(() => reject(error), DEADLINE_LEEWAY_MS));
+        else reject(error);
+      };
+      this.#running.set(jobId, stop);
+      timers.push(setTimeout(() => stop('deadline'), timeoutMs));
+    });
+    try {
+      return await Promise.race([work(controller.signal), stopped]);
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+      this.#running.delete(jobId);
+    }
+  }
+
+  stop(jobId: string, reason: StopReason): void {
+    this.#running.get(jobId)?.(reason);
+  }
+
+  stopAll(reason: StopReason): void {
+    for (const stop of this.#running.values()) stop(reason);
+  }
+}

@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import { createIntake, IntakeUnavailable, type Intake } from '../../src/intake/intake.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { openReceiverRedis, openWorkerRedis } from '../../src/platform/redis.ts';
+import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
+import { sweepOutbox } from '../../src/queue/outbox-sweep.ts';
+import { createAdmissionStore, createOutbox, JOIN_WINDOW_MS } from '../../src/sessions/admission-store.ts';
+import { createIncidentStore } from '../../src/sessions/incident-store.ts';
+import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
+import { groupBody, numberedAlert, type BodyAlert, type BodyGroup } from '../support/alertmanager-bodies.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { REDIS } from '../support/programs.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+
+const describeRedis = await describeIf(REDIS);
+const notify = (alerts: readonly BodyAlert[], group: Partial<BodyGroup> = {}) =>
+  parseNotification(groupBody({ ...group, alerts }));
+const resolved = (n: number): BodyAlert => numberedAlert(n, { status: 'resolved' });
+const REFIRED = '2026-11-03T09:00:00Z';
+
+describeRedis('D2: admission', () => {
+  let server: TestRedis;
+  let redis: Redis;
+  let prefix: string;
+  let intake: Intake;
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = openWorkerRedis(server.target, silentLogger());
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+  beforeEach(() => {
+    prefix = `t${randomUUID()}`;
+    intake = newIntake();
+  });
+
+  const newIntake = (connection = redis) =>
+    createIntake(createAdmissionStore(connection, prefix), createIncidentQueue(connection, prefix, silentLogger()));
+  const jobs = async () => {
+    const queue = new Queue('incidents', { connection: redis, prefix });
+    const all = await queue.getJobs();
+    await queue.close();
+    return all.map((job) => ({ id: job.id ?? '', name: job.name, data: job.data as unknown }));
+  };
+  const investigations = async () => (await jobs()).filter((job) => job.name === 'investigate').length;
+  const decide = async (alerts: readonly BodyAlert[], group?: Partial<BodyGroup>) =>
+    (await intake.receive(notify(alerts, group))).decision;
+  const incident = async (id: string | undefined) => createIncidentStore(redis, prefix).getIncident(id ?? '');
+
+  test('a peer’s copy, a retry and a repeat are one incident and one job', async () => {
+    const first = await intake.receive(notify([numberedAlert(1)]));
+    expect(first).toEqual({ decision: 'new', incidentId: expect.stringMatching(/^inc_[0-9a-f]{24}$/) as string });
+    const copy = await intake.receive(notify([numberedAlert(1)], { externalURL: 'http://peer-b.example.net' }));
+    expect(copy).toEqual({ decision: 'repeat', incidentId: first.incidentId });
+    expect(await investigations()).toBe(1);
+  });
+
+  test('a second receiver of the same alert joins: one incident, one investigation', async () => {
+    await decide([numberedAlert(1)], { receiver: 'a' });
+    expect(await decide([numberedAlert(1)], { receiver: 'b' })).toBe('repeat');
+    expect(await investigations()).toBe(1);
+  });
+
+  test('copies that arrive at the same instant at several receivers are one incident', async () => {
+    const connections = Array.from({ length: 4 }, () => openWorkerRedis(server.target, silentLogger()));
+    const receivers = connections.map((connection) => newIntake(connection));
+    for (let round = 0; round < 20; round++) {
+      const answers = await Promise.all(
+        receivers.map((receiver, peer) =>
+          receiver.receive(notify([numberedAlert(round)], { externalURL: `http://peer-${peer}.example.net` })),
+        ),
+      );
+      expect(answers.map((answer) => answer.decision).toSorted()).toEqual(['new', 'repeat', 'repeat', 'repeat']);
+      expect(new Set(answers.map((answer) => answer.incidentId)).size).toBe(1);
+    }
+    expect(await investigations()).toBe(20);
+    for (const connection of connections) connection.disconnect();
+  });
+
+  test('a grown group joins its incident and shows in it', async () => {
+    const { incidentId } = await intake.receive(notify([numberedAlert(1)]));
+    expect(await intake.receive(notify([numberedAlert(1), numberedAlert(2)]))).toEqual({
+      decision: 'joined',
+      incidentId,
+    });
+    expect(await incident(incidentId)).toMatchObject({ alertCount: 2, title: 'CheckoutErrors (2 alerts)' });
+    expect(await investigations()).toBe(1);
+  });
+
+  test('a mixed group is taken apart alert by alert; the incident ends with its last alert', async () => {
+    const { incidentId } = await intake.receive(notify([1, 2, 3].map((n) => numberedAlert(n))));
+    expect(await decide([resolved(1), numberedAlert(2), numberedAlert(3)])).toBe('joined');
+    const halfway = await incident(incidentId);
+    expect(halfway?.state).toBe('firing');
+    expect(halfway?.alerts.filter((alert) => alert.status === 'resolved')).toHaveLength(1);
+    expect(await intake.receive(notify([resolved(2), resolved(3)]))).toEqual({ decision: 'resolved', incidentId });
+    expect(await incident(incidentId)).toMatchObject({ state: 'resolved', alertCount: 3 });
+    expect((await jobs()).map((job) => job.name).toSorted()).toEqual(['investigate', 'resolved']);
+  });
+
+  test('a resolve that is delivered twice is told once', async () => {
+    await decide([numberedAlert(1)]);
+    expect(await decide([resolved(1)])).toBe('resolved');
+    expect(await decide([resolved(1)])).toBe('repeat');
+    expect((await jobs()).filter((job) => job.name === 'resolved')).toHaveLength(1);
+  });
+
+  test('a late copy of the firing message does not open a resolved incident again', async () => {
+    const { incidentId } = await intake.receive(notify([numberedAlert(1)]));
+    await decide([resolved(1)]);
+    expect(await decide([numberedAlert(1)])).toBe('repeat');
+    expect((await incident(incidentId))?.state).toBe('resolved');
+  });
+
+  test('an alert that fires again has a new start and opens a new incident', async () => {
+    const first = await intake.receive(notify([numberedAlert(1)]));
+    await decide([resolved(1)]);
+    const second = await intake.receive(notify([numberedAlert(1, { startsAt: REFIRED })]));
+    expect(second.decision).toBe('new');
+    expect(second.incidentId).not.toBe(first.incidentId);
+    expect(await incident(second.incidentId)).toMatchObject({ startsAtMs: Date.parse(REFIRED) });
+    expect(await investigations()).toBe(2);
+  });
+
+  test('resolved alerts that nobody asked about, and empty groups, are ignored', async () => {
+    expect(await intake.receive(notify([resolved(1)]))).toEqual({ decision: 'ignored', incidentId: undefined });
+    expect(await decide([])).toBe('ignored');
+    expect(await jobs()).toEqual([]);
+  });
+
+  test('a resolved alert listed beside the first firing one is listed as resolved', async () => {
+    const { incidentId } = await intake.receive(notify([resolved(1), numberedAlert(2)]));
+    const seen = await incident(incidentId);
+    expect(seen?.alerts.map((alert) => alert.status).toSorted()).toEqual(['firing', 'resolved']);
+    expect(seen?.state).toBe('firing');
+    expect(await decide([resolved(2)])).toBe('resolved');
+  });
+
+  test('in a group that never ends, an alert much later opens an incident of its own, without the old alerts', async () => {
+    const watchdog: BodyAlert = { labels: { alertname: 'Watchdog' }, startsAt: '2026-10-01T00:00:00Z' };
+    const first = await intake.receive(notify([watchdog]));
+    await redis.hincrby(`${prefix}:incident:${first.incidentId}`, 'openedAtMs', -JOIN_WINDOW_MS - 1);
+    const second = await intake.receive(notify([watchdog, numberedAlert(1), numberedAlert(2)]));
+    expect(second.decision).toBe('new');
+    expect(await incident(second.incidentId)).toMatchObject({
+      alertCount: 2,
+      title: 'CheckoutErrors (2 alerts)',
+      startsAtMs: Date.parse('2026-11-03T07:21:45.987Z'),
+    });
+    expect(await decide([watchdog, numberedAlert(1), numberedAlert(2), numberedAlert(3)])).toBe('joined');
+    expect(await decide([watchdog, numberedAlert(1)])).toBe('repeat');
+  });
+
+  test('group keys with colons and fingerprints of digits make legal job ids', async () => {
+    const odd = numberedAlert(1, { fingerprint: '4411220033556677' });
+    expect(await decide([odd], { groupKey: '0:{}:{a="x:y:0:"}' })).toBe('new');
+    const [job] = await jobs();
+    expect(job?.id).toMatch(/^investigate_inc_[0-9a-f]+$/);
+  });
+
+  test('job data are the incident id alone, however large the body', async () => {
+    const big = Array.from({ length: 300 }, (_, n) => numberedAlert(n, { annotations: { text: 'x'.repeat(20_000) } }));
+    const { incidentId } = await intake.receive(notify(big));
+    expect(await jobs()).toEqual([{ id: `investigate_${incidentId}`, name: 'investigate', data: { incidentId } }]);
+    const stored = await redis.memory('USAGE', `${prefix}:incident:${incidentId}`);
+    expect(stored).toBeLessThan(300_000);
+  });
+
+  test('a group of 10,000 alerts is admitted and counted', async () => {
+    const many = Array.from({ length: 10_000 }, (_, n) => numberedAlert(n));
+    const { decision, incidentId } = await intake.receive(notify(many));
+    expect(decision).toBe('new');
+    expect((await incident(incidentId))?.alertCount).toBe(10_000);
+    expect(await decide(many)).toBe('repeat');
+  });
+
+  test('everything kept has a time to live', async () => {
+    await decide([numberedAlert(1), resolved(2)]);
+    const keys = (await redis.keys(`${prefix}:*`)).filter((key) => /:(alert|incident|firing):/.test(key));
+    expect(keys.length).toBeGreaterThanOrEqual(4);
+    for (const key of keys) expect(await redis.ttl(key)).toBeGreaterThan(7 * 86_400);
+  });
+
+  test('a receiver that dies between admission and queue leaves work that a repeat queues', async () => {
+    const dying = createIntake(createAdmissionStore(redis, prefix), {
+      add: () => Promise.reject(new Error('killed here')),
+    });
+    await expect(dying.receive(notify([numberedAlert(1)]))).rejects.toBeInstanceOf(IntakeUnavailable);
+    expect(await jobs()).toEqual([]);
+    expect(await decide([numberedAlert(1)])).toBe('repeat');
+    expect(await investigations()).toBe(1);
+  });
+
+  test('without a repeat, the sweep queues it, once', async () => {
+    const dying = createIntake(createAdmissionStore(redis, prefix), {
+      add: () => Promise.reject(new Error('killed here')),
+    });
+    await expect(dying.receive(notify([numberedAlert(1)]))).rejects.toThrow(IntakeUnavailable);
+    const outbox = createOutbox(redis, prefix);
+    const queue = createIncidentQueue(redis, prefix, silentLogger());
+    // The outbox counts in whole seconds of Redis' clock.
+    expect(await sweepOutbox(outbox, queue, -1000)).toBe(1);
+    expect(await sweepOutbox(outbox, queue, -1000)).toBe(0);
+    expect(await investigations()).toBe(1);
+  });
+});
+
+describeRedis('D2: admission while Redis is away', () => {
+  let server: TestRedis;
+  beforeEach(async () => {
+    server = await startTestRedis();
+  });
+  const stop: (() => unknown)[] = [];
+  afterAll(async () => {
+    for (const step of stop) await step();
+  });
+
+  const receiver = (deadlineMs: number) => {
+    const redis = openReceiverRedis(server.target, silentLogger());
+    stop.push(() => redis.disconnect(), () => server.stop());
+    return {
+      redis,
+      intake: createIntake(
+        createAdmissionStore(redis, 'away'),
+        createIncidentQueue(redis, 'away', silentLogger()),
+        deadlineMs,
+      ),
+    };
+  };
+  const jobCount = async () => {
+    const redis = openWorkerRedis(server.target, silentLogger());
+    const queue = new Queue('incidents', { connection: redis, prefix: 'away' });
+    const { length } = await queue.getJobs();
+    await queue.close();
+    redis.disconnect();
+    return length;
+  };
+  /** As Alertmanager does: again and again until it is taken. */
+  const sendUntilTaken = async (intake: Intake) => {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      try {
+        return await intake.receive(notify([numberedAlert(1)]));
+      } catch (error) {
+        if (!(error instanceof IntakeUnavailable)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+    throw new Error('never taken');
+  };
+
+  test('absent at boot: refused, and taken once it is there', async () => {
+    await server.kill();
+    const { intake } = receiver(1000);
+    await expect(intake.receive(notify([numberedAlert(1)]))).rejects.toBeInstanceOf(IntakeUnavailable);
+    await server.restart();
+    expect((await sendUntilTaken(intake)).decision).toBe('new');
+    expect(await jobCount()).toBe(1);
+  });
+
+  test('killed and back: refused meanwhile, nothing lost, one job', async () => {
+    const { intake } = receiver(1000);
+    await sendUntilTaken(intake);
+    await server.kill();
+    await expect(intake.receive(notify([numberedAlert(2)]))).rejects.toBeInstanceOf(IntakeUnavailable);
+    await server.restart();
+    expect((await sendUntilTaken(intake)).decision).toBe('repeat');
+    expect(await jobCount()).toBe(1);
+  });
+
+  test('frozen: refused at the deadline; a command executed after the thaw and the resend are one job', async () => {
+    const { intake } = receiver(300);
+    await sendUntilTaken(intake);
+    server.pause();
+    await expect(intake.receive(notify([numberedAlert(2)]))).rejects.toBeInstanceOf(IntakeUnavailable);
+    server.resume();
+    const again = await sendUntilTaken(createIntakeFor(intake, 2));
+    expect(again.incidentId).toMatch(/^inc_/);
+    expect(await jobCount()).toBe(2);
+  });
+
+  test('frozen at boot: refused, and taken after the thaw', async () => {
+    server.pause();
+    const { intake } = receiver(300);
+    await expect(intake.receive(notify([numberedAlert(1)]))).rejects.toBeInstanceOf(IntakeUnavailable);
+    server.resume();
+    expect((await sendUntilTaken(intake)).incidentId).toMatch(/^inc_/);
+    expect(await jobCount()).toBe(1);
+  });
+
+  test('full: writes are refused without partial state, and taken when there is room', async () => {
+    const { intake, redis } = receiver(1000);
+    await sendUntilTaken(intake);
+    await redis.config('SET', 'maxmemory', '1');
+    await expect(intake.receive(notify([numberedAlert(2)]))).rejects.toBeInstanceOf(IntakeUnavailable);
+    expect(await redis.keys('away:incident:*')).toHaveLength(1);
+    await redis.config('SET', 'maxmemory', '0');
+    expect((await sendUntilTaken(createIntakeFor(intake, 2))).decision).toBe('new');
+  });
+
+  const createIntakeFor = (intake: Intake, alert: number): Intake => ({
+    receive: () => intake.receive(notify([numberedAlert(alert)])),
+  });
+});

@@ -119,6 +119,18 @@ suite('the Prometheus provider on a real Prometheus', () => {
     expect(metricsOf('payments')).toContain('pool_in_use');
   });
 
+  test.each([{ job: 'payments' }, { service: 'payments', team: 'x' }, { service_name: 'named by the rule alone' }])(
+    'an alert labelled %j finds them, too',
+    async (labels) => {
+      const window = { fromMs: incident.startsAtMs - 60_000, toMs: incident.startsAtMs };
+      const { series } = await provider.gather(incidentOf(labels, incident), window, signal());
+      expect(series.filter((one) => one.metric === 'pool_in_use').map((one) => one.service)).toEqual([
+        'checkout',
+        'payments',
+      ]);
+    },
+  );
+
   test('reads who calls whom from the service graph', () => {
     expect(telemetry.topology).toEqual({
       services: ['checkout', 'payments'],
@@ -150,7 +162,7 @@ suite('the Prometheus provider on a real Prometheus', () => {
 
   test('D6: the whole default query map is PromQL that a real Prometheus takes', async () => {
     const everything = loadDefaultQueries();
-    const fixed = { scope: '', rate: '1m', window: '1h' };
+    const fixed = { rate: '1m', window: '1h', services: 'service, job' };
     const { fillTemplate } = await import('../../src/providers/prometheus/promql.ts');
     for (const { query } of [...everything.topology, ...everything.groups.flatMap((group) => group.queries)]) {
       for (const scope of ['', 'namespace="shop", service=~"(?:a|b)(?:-.+)?"']) {

@@ -4,7 +4,8 @@ import { escapeRegex, stringLiteral } from './promql.ts';
 
 /** Most points asked for of one series. */
 const MAX_POINTS = 480;
-const DEFAULT_SCRAPE_MS = 15_000;
+/** What is assumed when nothing tells the scrape interval, as for data that is pushed. */
+export const DEFAULT_SCRAPE_MS = 15_000;
 
 /** Which of the metrics there are: in the alert's namespace, and anywhere. */
 export interface KnownMetrics {
@@ -42,7 +43,7 @@ export async function untilNow(api: PrometheusApi, window: TimeWindow, signal: A
 
 /**
  * How often targets are scraped, ms: a rate over less than a few scrapes has no value. Told from how many samples `up` has in a
- * minute, or in ten for slow scrapes; 15 s when unknown, as for data that is pushed.
+ * minute, or in ten for slow scrapes; `DEFAULT_SCRAPE_MS` when unknown.
  */
 export async function scrapeInterval(api: PrometheusApi, atMs: number, signal: AbortSignal): Promise<number> {
   for (const probeS of [60, 600]) {

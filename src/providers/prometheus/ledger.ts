@@ -38,7 +38,7 @@ export class Ledger {
     }
   }
 
-  gaps(): readonly Gap[] {
+  get gaps(): readonly Gap[] {
     const failed = [...this.#failures.values()].map(({ first, count }) =>
       count === 1 ? `a query failed. ${first}` : `${count} queries failed in the same way. The first: ${first}`,
     );

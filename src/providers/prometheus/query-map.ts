@@ -2,20 +2,20 @@ import { isMap, isSeq, LineCounter, parseDocument, type Document, type Node } fr
 import { z } from 'zod';
 import { barePlaceholders } from './promql.ts';
 
-/** What a template may hold outside its strings. */
-export const FIXED_PLACEHOLDERS = ['scope', 'rate', 'window'] as const;
+/** What a template may hold outside its strings. `services` stands for the labels that name the service. */
+const FIXED_PLACEHOLDERS = ['scope', 'rate', 'window'] as const;
 
-const promql = z
-  .string()
-  .min(1)
-  .superRefine((template, context) => {
-    const known: readonly string[] = FIXED_PLACEHOLDERS;
-    for (const name of barePlaceholders(template)) {
-      if (known.includes(name)) continue;
-      const message = `{{${name}}} must stand inside a quoted string: label values are never PromQL (outside, only ${known.join(', ')})`;
-      context.addIssue({ code: 'custom', message });
-    }
-  });
+const promql = (...known: readonly string[]) =>
+  z
+    .string()
+    .min(1)
+    .superRefine((template, context) => {
+      for (const name of barePlaceholders(template)) {
+        if (known.includes(name)) continue;
+        const message = `{{${name}}} must stand inside a quoted string: label values are never PromQL (outside, only ${known.join(', ')})`;
+        context.addIssue({ code: 'custom', message });
+      }
+    });
 const labelName = z.string().regex(/^[a-zA-Z_]\w*$/, 'must be a label name');
 
 /** When a group is asked: its metric must exist, and the alert must carry these labels. */
@@ -34,7 +34,7 @@ const MetricTemplate = z
     /** Result labels that name the service, most telling first. */
     service: z.array(labelName).min(1),
     scope: z.enum(['service', 'neighbours', 'namespace']).default('namespace'),
-    query: promql,
+    query: promql(...FIXED_PLACEHOLDERS, 'services'),
   })
   .refine((template) => template.scope === 'namespace' || template.service.length === 1, {
     path: ['service'],
@@ -54,7 +54,7 @@ const TopologyTemplate = z.strictObject({
   name: z.string().min(1),
   when: Condition,
   namespace: namespaceLabel,
-  query: promql,
+  query: promql(...FIXED_PLACEHOLDERS),
   from: labelName,
   to: labelName,
 });

@@ -40,7 +40,8 @@ const layerOf = (room: string): number => layers.findIndex((layer) => layer.incl
 
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(join('src', file), 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+  const specifier = /^(?:import|export)\s(?:[^;'"`]*\sfrom\s)?'([^']+)'|\bimport\('([^']+)'\)/gm;
+  return [...text.matchAll(specifier)].map((match) => match[1] ?? match[2] ?? '');
 }
 
 describe('import arrows (docs/architecture.md)', () => {

@@ -9,6 +9,7 @@ import {
   readJsonLine,
   readLogfmtLine,
   readQuotedMessage,
+  readTextBeforeJson,
   type LineContent,
 } from './structured-line.ts';
 

@@ -60,14 +60,12 @@ export interface FirstMessage {
 /** The incident as the model first sees it. Redacts before it fences: a nonce must not be mistaken for a secret. */
 export function firstMessage({ incident, brief, window, maxTurns, redact, nonce }: FirstMessage): string {
   const clean = (text: string) => redact(sanitize(text));
-  const gaps = brief.gaps.map((gap) => `${gap.source}: ${gap.message}`).join('\n');
   return [
     `The alert began at ${isoSeconds(incident.startsAtMs)} (minute 0). The brief was made from ${windowText(window)}.`,
     'The alert, as its sender describes it:',
     fence('alert', clean(alertJson(incident)), nonce),
     'The brief:',
     fence('brief', clean(brief.text), nonce),
-    ...(gaps ? ['What could not be read or was cut:', fence('gaps', clean(gaps), nonce)] : []),
     `You have at most ${maxTurns} turns.`,
   ].join('\n\n');
 }

@@ -12,7 +12,8 @@ export type DeliveryContent =
 
 export type DeliveryResult =
   | { readonly outcome: 'ok'; readonly handle?: DeliveryHandle }
-  | { readonly outcome: 'retry'; readonly reason: string; readonly afterMs?: number }
+  /** `posted: 'no'` when this attempt surely posted nothing; otherwise the next one has to look for its marker first. */
+  | { readonly outcome: 'retry'; readonly reason: string; readonly afterMs?: number; readonly posted?: 'no' }
   | { readonly outcome: 'give-up'; readonly reason: string };
 
 export interface DeliveryContext {

@@ -19,7 +19,7 @@ const PASSWORD =
 const TOKEN = /^\w{0,30}(?:token|jwt)$/;
 const SECRET = /^(?:\w{0,30}secret|secrets)$/;
 const CREDENTIAL = /^(?:credentials?|creds?)$/;
-const SESSION = /^(?:session|sessionid|[jp]\w{0,4}sessionid|sid|otp)$/;
+const SESSION = /^(?:sessionid|[jp]\w{0,4}sess\w{0,4}id|sid|otp)$/;
 const CREDENTIAL_KEY = /^(?:api|secret|private|access|auth|account|license|signing|encryption|master)key$/;
 const WEAK_CREDENTIAL_KEY =
   /^(?:app|application|client|consumer|deploy|integration|routing|service|session|shared|storage|subscription|user|webhook)key$/;

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { SlackAnswer, SlackApi } from './api.ts';
+
+const PAGE = 200;
+/** A thousand messages back. A busier channel is no place for reports. */
+const MAX_PAGES = 5;
+
+const Messages = z.looseObject({
+  messages: z.array(z.looseObject({ ts: z.string() })),
+  response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
+});
+
+export interface Place {
+  readonly channel: string;
+  /** Replies of this thread instead of messages of the channel. */
+  readonly threadTs?: string;
+  /** Only what is younger, epoch ms. */
+  readonly sinceMs: number;
+}
+
+/** `ts` of the messages that carry one of the markers, by marker. The answer to "did the last attempt post?". */
+export async function findPosted(
+  api: SlackApi,
+  place: Place,
+  markers: readonly string[],
+  signal: AbortSignal,
+): Promise<SlackAnswer<ReadonlyMap<string, string>>> {
+  const found = new Map<string, string>();
+  let cursor = '';
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer = await api.read(
+      place.threadTs === undefined ? 'conversations.history' : 'conversations.replies',
+      {
+        channel: place.channel,
+        ...(place.threadTs === undefined ? { oldest: (place.sinceMs / 1000).toFixed(6) } : { ts: place.threadTs }),
+        limit: String(PAGE),
+        include_all_metadata: 'true',
+        ...(cursor === '' ? {} : { cursor }),
+      },
+      Messages,
+      signal,
+    );
+    if (!answer.ok) return answer;
+    for (const message of answer.body.messages) {
+      const text = JSON.stringify(message);
+      for (const marker of markers) if (text.includes(`"${marker}"`)) found.set(marker, message.ts);
+    }
+    cursor = answer.body.response_metadata?.next_cursor ?? '';
+    if (found.size === markers.length || cursor === '') break;
+  }
+  return { ok: true, body: found, scopes: [] };
+}

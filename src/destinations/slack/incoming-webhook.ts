@@ -1,0 +1,66 @@
+import type { CheckResult } from '../../domain/check-result.ts';
+import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
+import { httpRequest } from '../../platform/http-request.ts';
+import { classifyAnswer, classifyFailure } from '../classify.ts';
+import { headline, plainText } from './parts.ts';
+import { renderPost } from './render.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 65_536;
+const MAX_PLAIN = 3500;
+
+/**
+ * Reduced mode, with an incoming webhook: Slack answers `ok` and no message id, so there are no threads and no edits, a resolved alert is
+ * a message of its own, and a post of unknown outcome cannot be looked up: it is sent again.
+ */
+export function createIncomingWebhookDestination(url: string): Destination {
+  return {
+    name: 'slack-webhook',
+    deliver: (content, context) => deliver(url, content, context),
+    check: () => Promise.resolve(describe(url)),
+  };
+}
+
+async function deliver(
+  url: string,
+  content: DeliveryContent,
+  { marker, signal }: DeliveryContext,
+): Promise<DeliveryResult> {
+  if (content.kind === 'resolved') return send(url, { text: headline(content) }, signal);
+  const { root } = renderPost(content, marker, { threads: false });
+  const result = await send(url, root, signal);
+  const blocksRefused =
+    result.outcome === 'give-up' && /invalid_blocks|invalid_payload|msg_blocks_too_long/.test(result.reason);
+  return blocksRefused ? send(url, { text: plainText(content, MAX_PLAIN) }, signal) : result;
+}
+
+async function send(url: string, message: object, signal: AbortSignal): Promise<DeliveryResult> {
+  try {
+    const answer = await httpRequest({
+      url,
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify({ ...message, unfurl_links: false, unfurl_media: false }),
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+      signal,
+    });
+    const result = classifyAnswer(answer, Date.now());
+    // The body names the error: `channel_is_archived`, `no_service`, `invalid_blocks`.
+    const said = /^[a-z_]{2,60}$/.test(answer.body.trim()) ? `: ${answer.body.trim()}` : '';
+    return result.outcome === 'ok' ? result : { ...result, reason: `${result.reason}${said}` };
+  } catch (error) {
+    return classifyFailure(error);
+  }
+}
+
+/** An incoming webhook can only be tried by posting, so nothing is tried. */
+function describe(url: string): CheckResult {
+  const value = `${new URL(url).host}, not tried: an incoming webhook cannot be asked without posting`;
+  return {
+    name: 'slack-webhook',
+    status: 'warn',
+    value,
+    remedy: 'set SLACK_BOT_TOKEN for threads, edits and a real check',
+  };
+}

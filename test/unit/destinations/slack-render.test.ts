@@ -1,0 +1,231 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { DeliveryContent } from '../../../src/domain/delivery.ts';
+import type { Report } from '../../../src/domain/report.ts';
+import { blockLength, messageLength, type Block } from '../../../src/destinations/slack/blocks.ts';
+import { renderPost, type Message, type Post } from '../../../src/destinations/slack/render.ts';
+import { reportContent, resolvedContent } from '../../support/delivery-content.ts';
+
+const render = (content: DeliveryContent): Post => renderPost(content, 'rn-1', { threads: true });
+const messagesOf = ({ root, replies }: Post): readonly Message[] => [root, ...replies];
+const textsOf = (block: Block): readonly string[] =>
+  'elements' in block
+    ? block.elements.map((part) => part.text)
+    : 'fields' in block
+      ? block.fields.map((part) => part.text)
+      : [block.text.text];
+const read = (message: Message): string => message.blocks.flatMap(textsOf).join('\n');
+const readAll = (post: Post): string => messagesOf(post).map(read).join('\n');
+
+/** Slack's documented limits, and the shape every message of ours has. */
+function expectPostable(post: Post): void {
+  for (const message of messagesOf(post)) {
+    expect(message.text).not.toBe('');
+    expect(message.blocks.length).toBeGreaterThan(0);
+    expect(message.blocks.length).toBeLessThanOrEqual(45);
+    expect(messageLength(message.blocks)).toBeLessThanOrEqual(12_200);
+    for (const block of message.blocks) {
+      for (const text of textsOf(block)) {
+        expect(text.length).toBeGreaterThan(0);
+        expect(text.length).toBeLessThanOrEqual(block.type === 'header' ? 150 : 3000);
+        expect((text.match(/```/g) ?? []).length % 2).toBe(0);
+      }
+      if ('fields' in block) expect(block.fields.length).toBeLessThanOrEqual(10);
+    }
+    expect(JSON.stringify(message)).not.toMatch(/\\ud[89a-f]/i);
+    expect(JSON.stringify(message)).not.toMatch(/[\ud800-\udfff]/u);
+  }
+}
+
+const evidence = (count: number, statement: string): Report['evidence'] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `L${index + 1}`,
+    kind: 'log' as const,
+    statement: `item ${index + 1} ${statement}`,
+    at: '2026-11-29T09:59:00.000Z',
+    relative: '60 s before the alert',
+    query: '{app="x"}',
+    link: null,
+  }));
+
+describe('D4: what an on-call engineer reads first', () => {
+  const post = render(reportContent());
+  const text = read(post.root);
+
+  test('state, alert and service stand in the header', () => {
+    expect(post.root.blocks[0]).toMatchObject({
+      type: 'header',
+      text: { text: '🔴 FIRING · CheckoutErrorsHigh · checkout' },
+    });
+  });
+
+  test('the verdict names the cause and the confidence in words and as a number', () => {
+    expect(text).toContain('*Root cause:* `orders-db` · connection exhaustion · confidence *high (0.86)*');
+    expect(text).toContain('orders-db ran out of connections after release 812 halved its pool');
+  });
+
+  test('evidence has source, time and the way to the query', () => {
+    expect(text).toMatch(
+      /\*M1\* metric: .*120 s before the alert, 09:58:00 UTC.*<https:\/\/prom\.example\.com\/graph\?[^|]*\|query>/,
+    );
+    expect(text).toContain('`{app="checkout"} |= "pool exhausted"`');
+  });
+
+  test('gaps and what was ruled out are said', () => {
+    expect(text).toContain('loki: timed out');
+    expect(text).toContain('`payments` network latency (0.12)');
+  });
+
+  test('actions are marked as not executed, with risk, approval, command and undo', () => {
+    expect(text).toContain('Proposed actions (not executed)');
+    expect(text).toContain('(R2, needs approval)\n     `kubectl rollout undo deploy/orders -n shop`\n     Undo: ');
+  });
+
+  test('the last line says who wrote the report, what it cost, and where to go', () => {
+    expect(text).toContain('Report `rep_7f3a9c` · agent claude-sonnet-5-5 · 13,157 tokens ($0.04) · 38 s');
+    expect(text).toContain('<https://runbooks.example.com/a?x=1&amp;y=2|runbook>');
+  });
+
+  test('no cause is named when none was determined', () => {
+    const undetermined = read(
+      render(reportContent({ status: 'inconclusive', root_cause_service: null, confidence: 0.2 })).root,
+    );
+    expect(undetermined).toContain('*Not determined.*');
+    expect(undetermined).not.toContain('Root cause:');
+    const lead = read(render(reportContent({ status: 'inconclusive', confidence: 0.3 })).root);
+    expect(lead).toContain('Strongest lead: `orders-db` · connection exhaustion · confidence *low (0.30)*');
+  });
+
+  test('D7: a report without a model says so', () => {
+    expect(read(render(reportContent({ mode: 'analyst' })).root)).toContain('offline analyst, no model');
+  });
+
+  test('a resolved incident is green and says how long it took', () => {
+    expect(read(render(resolvedContent()).root)).toContain('🟢 RESOLVED after 12 min · CheckoutErrorsHigh');
+  });
+
+  test('a check without findings is no alarm', () => {
+    const check = render(reportContent({ kind: 'check', status: 'healthy' }, { kind: 'check' }));
+    expect(read(check.root)).toContain('✅ CHECK OK');
+  });
+
+  test('a cut list of alerts is stated', () => {
+    expect(read(render(reportContent({}, { truncatedAlerts: 7 })).root)).toContain('3 (7 more cut off by the sender)');
+  });
+});
+
+describe('limits', () => {
+  test.each([3001, 9000])(
+    'a summary of %i characters with code fences fits, and its end is in the thread',
+    (length) => {
+      const summary =
+        `\`\`\`\n${'line of a stack trace\n'.repeat(Math.ceil(length / 22))}`.slice(0, length - 14) + ' end of text.';
+      const post = render(reportContent({ summary }));
+      expectPostable(post);
+      expect(read(post.root)).toContain('Root cause');
+      expect(readAll(post)).toContain('end of text.');
+    },
+  );
+
+  test('60 pieces of evidence: the best are in the post, the rest in the thread, and the post says how many', () => {
+    const post = render(
+      reportContent({
+        evidence: evidence(60, 'e'.repeat(400)),
+        gaps: Array.from({ length: 20 }, (_, i) => `gap ${i} ${'g'.repeat(880)}`),
+      }),
+    );
+    expectPostable(post);
+    const shown = (read(post.root).match(/item \d+ /g) ?? []).length;
+    expect(shown).toBeGreaterThanOrEqual(3);
+    expect(read(post.root)).toContain(`_${60 - shown} more of 60 in the thread_`);
+    expect(read(post.root)).toContain('Proposed actions (not executed)');
+    for (const n of [1, 30, 60]) expect(readAll(post)).toContain(`item ${n} `);
+  });
+
+  test('where there are no threads, the post points to the stored report', () => {
+    const post = renderPost(reportContent({ evidence: evidence(60, 'x') }), 'rn-1', { threads: false });
+    expect(post.replies).toEqual([]);
+    expect(read(post.root)).toContain('more of 60 in the stored report');
+  });
+
+  test('text that grows fivefold by escaping still fits', () => {
+    const post = render(
+      reportContent({ summary: '&'.repeat(600), evidence: evidence(8, '<>&'.repeat(330)), gaps: ['&'.repeat(5000)] }),
+    );
+    expectPostable(post);
+  });
+
+  test.each([150, 255, 1024, 2000, 2990, 3000])('an emoji across position %i is never halved', (limit) => {
+    for (const shift of [-2, -1, 0, 1]) {
+      const text = `${'a'.repeat(limit + shift)}😀👩‍👩‍👧 tail`;
+      const report = { summary: text, evidence: evidence(1, text), gaps: [text] };
+      expectPostable(
+        render(reportContent({ ...report, incident: { ...reportContent().report.incident, title: text } })),
+      );
+    }
+  });
+
+  test('whatever a report holds can be posted', () => {
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 700 });
+    const statements = fc.array(text, { maxLength: 25 });
+    fc.assert(
+      fc.property(text, statements, statements, (summary, statementsOfEvidence, gaps) => {
+        const list = statementsOfEvidence.flatMap((statement) => evidence(1, statement));
+        expectPostable(render(reportContent({ summary, evidence: list, gaps })));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('alert text is data', () => {
+  const hostile =
+    'latency < 5 && errors > 1 <!channel> <@U0123> <#C1> <https://evil.example|runbook> &lt;ok&gt; *b* ```x';
+  const report = reportContent(
+    {
+      summary: hostile,
+      gaps: [hostile],
+      evidence: evidence(2, hostile),
+      incident: { ...reportContent().report.incident, title: hostile },
+    },
+    { annotations: { runbook_url: 'javascript:alert(1)', dashboard_url: 'https://d.example/?a=1|2&b=<x>' } },
+  );
+  const post = render(report);
+  const sent = JSON.stringify(messagesOf(post));
+
+  test('it pings nobody and links nowhere', () => {
+    expect(sent).not.toMatch(/<[!@#]/);
+    expect(sent).not.toContain('<https://evil.example');
+    expect(sent).toContain('&lt;!channel&gt;');
+  });
+
+  test('it is escaped exactly once', () => {
+    expect(sent).toContain('latency &lt; 5 &amp;&amp; errors &gt; 1');
+    expect(sent).toContain('&amp;lt;ok&amp;gt;');
+    expect(sent).not.toContain('&amp;amp;');
+  });
+
+  test('only addresses a browser opens become links, and they cannot be broken out of', () => {
+    expect(sent).not.toContain('javascript:');
+    expect(sent).toContain('<https://d.example/?a=1%7C2&amp;b=%3Cx%3E|dashboard>');
+  });
+
+  test('Slack is told to interpret nothing', () => {
+    for (const block of post.root.blocks.flatMap((b) => ('text' in b && b.type === 'section' ? [b.text] : []))) {
+      expect(block).toMatchObject({ verbatim: true });
+    }
+  });
+
+  test('a command cannot leave its code style', () => {
+    const [action] = reportContent().report.action_plan;
+    const plan = action ? [{ ...action, command: 'echo `id` ``` <!here>\nsecond' }] : [];
+    const text = read(render(reportContent({ action_plan: plan })).root);
+    expect(text).toContain("`echo 'id' ''' &lt;!here&gt; second`");
+  });
+});
+
+test('length is counted as Slack counts it: every text of every block', () => {
+  for (const block of render(reportContent()).root.blocks) {
+    expect(blockLength(block)).toBe(textsOf(block).join('').length);
+  }
+});

@@ -1,0 +1,86 @@
+import type { DeliveryContent, DeliveryRecord, Destination } from '../../domain/delivery.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { RedisTarget } from '../../platform/redis.ts';
+import type { RetryPolicy, Step } from './deliver-once.ts';
+import { Lane, type DeliveryOutcome } from './lane.ts';
+import type { DeliveryKey } from './records.ts';
+
+export type { DeliveryOutcome } from './lane.ts';
+
+export interface DeliveriesDeps {
+  readonly redisTarget: RedisTarget;
+  readonly prefix: string;
+  readonly destinations: readonly Destination[];
+  /** What is stored for an incident; undefined when it is not known any more. Called for every attempt: jobs carry ids only. */
+  readonly loadContent: (incidentId: string, kind: DeliveryContent['kind']) => Promise<DeliveryContent | undefined>;
+  /** The choke point of redaction: sees every text of the content before a destination does. */
+  readonly redact: (text: string) => string;
+  readonly log: Logger;
+  /** For metrics: called after every attempt. */
+  readonly onOutcome?: (outcome: DeliveryOutcome) => void;
+  /** Deliveries at the same time to one destination, in this process. */
+  readonly concurrency?: number;
+  readonly retry?: RetryPolicy;
+  /** Tests stop a worker here. */
+  readonly pause?: (step: Step, key: DeliveryKey) => Promise<void>;
+}
+
+export interface Deliveries {
+  /** One job per destination. Scheduling again changes nothing. `resolved` waits for the report of the same incident. */
+  schedule(incidentId: string, kind: DeliveryContent['kind']): Promise<void>;
+  startWorker(): void;
+  /** What became of an incident's deliveries, at the destinations that are configured now. */
+  records(incidentId: string): Promise<readonly DeliveryRecord[]>;
+  /** Takes no more jobs, lets running ones end, hands back the rest. Always settles, within `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+const DEFAULT_CONCURRENCY = 4;
+const DEFAULT_RETRY: RetryPolicy = { firstMs: 2000, maxMs: 600_000, forMs: 12 * 3_600_000 };
+const KINDS = ['report', 'resolved'] as const;
+
+/** The outbox: at least once inside, once outside. One lane per destination; they share nothing but Redis. */
+export function createDeliveries(deps: DeliveriesDeps): Promise<Deliveries> {
+  const lanes = deps.destinations.map((destination) => new Lane(laneDeps(deps, destination)));
+  return Promise.resolve({
+    schedule: async (incidentId, kind) => {
+      await Promise.all(lanes.map((lane) => lane.schedule(incidentId, kind)));
+    },
+    startWorker: () => {
+      for (const lane of lanes) lane.start();
+    },
+    records: async (incidentId) => {
+      const records = await Promise.all(KINDS.flatMap((kind) => lanes.map((lane) => lane.record(incidentId, kind))));
+      return records.filter((record) => record !== undefined);
+    },
+    close: async (graceMs) => {
+      await Promise.all(lanes.map((lane) => lane.close(graceMs)));
+    },
+  });
+}
+
+function laneDeps(deps: DeliveriesDeps, destination: Destination) {
+  return {
+    redisTarget: deps.redisTarget,
+    prefix: deps.prefix,
+    destination,
+    concurrency: deps.concurrency ?? DEFAULT_CONCURRENCY,
+    retry: deps.retry ?? DEFAULT_RETRY,
+    log: deps.log,
+    loadContent: async (incidentId: string, kind: DeliveryContent['kind']) => {
+      const content = await deps.loadContent(incidentId, kind);
+      return content && redactAll(content, deps.redact);
+    },
+    onOutcome: deps.onOutcome ?? (() => undefined),
+    pause: deps.pause ?? (() => Promise.resolve()),
+  };
+}
+
+/** The same value with every text redacted. Keys, numbers and ids of our own making come through unchanged. */
+function redactAll<T>(value: T, redact: (text: string) => string): T {
+  if (typeof value === 'string') return redact(value) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => redactAll(item, redact)) as T;
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, redactAll<unknown>(item, redact)]);
+  return Object.fromEntries(entries) as T;
+}

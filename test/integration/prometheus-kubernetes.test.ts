@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TelemetryProvider } from '../../src/domain/provider.ts';
+import type { Telemetry } from '../../src/domain/telemetry.ts';
+import { createPrometheusProvider, loadDefaultQueries } from '../../src/providers/prometheus/index.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { incidentOf } from '../support/incidents.ts';
+import { PROMETHEUS } from '../support/programs.ts';
+import { startPrometheus, type RunningPrometheus } from '../support/prometheus.ts';
+
+const signal = () => AbortSignal.timeout(30_000);
+const PODS = [
+  { namespace: 'shop', pod: 'payments-6d5f8c7b9-x2x4z', container: 'payments', cores: 0.9 },
+  { namespace: 'shop', pod: 'cart-7c9d8b5f6-k8w2p', container: 'cart', cores: 0.1 },
+  { namespace: 'other', pod: 'stranger-5f7d9c8b6-z9t4q', container: 'stranger', cores: 0.5 },
+];
+
+/** What the kubelet and kube-state-metrics export for a few pods, and a machine without a namespace. */
+function startKubelet(): Promise<Server> {
+  const startedMs = Date.now();
+  const server = createServer((_request, response) => {
+    const seconds = (Date.now() - startedMs) / 1000;
+    const lines = PODS.flatMap(({ namespace, pod, container, cores }) => {
+      const labels = `namespace="${namespace}",pod="${pod}",container="${container}"`;
+      return [
+        `container_cpu_usage_seconds_total{${labels}} ${seconds * cores}`,
+        `container_spec_cpu_quota{${labels}} 100000`,
+        `container_spec_cpu_period{${labels}} 100000`,
+        `container_memory_working_set_bytes{${labels}} 50000000`,
+        `container_spec_memory_limit_bytes{${labels}} 100000000`,
+        `kube_pod_container_status_restarts_total{${labels}} 0`,
+      ];
+    });
+    const machine = `node_memory_MemAvailable_bytes{node="node-a"} 1\nnode_memory_MemTotal_bytes{node="node-a"} 4\n`;
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(`${lines.join('\n')}\n${machine}`);
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+const suite = await describeIf(PROMETHEUS);
+suite('the default queries on metrics of Kubernetes', () => {
+  let kubelet: Server;
+  let prometheus: RunningPrometheus;
+  let provider: TelemetryProvider;
+  let telemetry: Telemetry;
+
+  beforeAll(async () => {
+    kubelet = await startKubelet();
+    const { port } = kubelet.address() as AddressInfo;
+    prometheus = await startPrometheus({
+      configYaml: `
+global: { scrape_interval: 300ms, scrape_timeout: 300ms }
+scrape_configs:
+  - { job_name: kubelet, honor_labels: true, static_configs: [{ targets: ['127.0.0.1:${port}'] }] }
+`,
+    });
+    const limits = { timeoutMs: 10_000, maxSeries: 500, maxResponseBytes: 10_000_000 };
+    provider = createPrometheusProvider({ url: prometheus.url, ...limits, queries: loadDefaultQueries() });
+    await untilThereAreRates();
+    const startsAtMs = Date.now();
+    const incident = incidentOf(
+      { alertname: 'PodBusy', namespace: 'shop', pod: 'payments-6d5f8c7b9-x2x4z' },
+      { startsAtMs },
+    );
+    telemetry = await provider.gather(incident, { fromMs: startsAtMs - 300_000, toMs: startsAtMs }, signal());
+  });
+
+  afterAll(async () => {
+    await prometheus?.stop();
+    kubelet?.closeAllConnections();
+    kubelet?.close();
+  });
+
+  async function untilThereAreRates(): Promise<void> {
+    for (;;) {
+      const now = Date.now();
+      const query = 'rate(container_cpu_usage_seconds_total[2s])';
+      const found = await provider.queryMetrics?.({ query, fromMs: now - 60_000, toMs: now }, signal());
+      if (found && found.items.length > 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
+  const lastOf = (metric: string) =>
+    telemetry.series.filter((one) => one.metric === metric).map((one) => [one.service, one.values.at(-1)]);
+
+  test('read the pods of the namespace of the alert, and no others', () => {
+    expect(lastOf('container_memory_limit_ratio')).toEqual([
+      ['cart-7c9d8b5f6-k8w2p', 0.5],
+      ['payments-6d5f8c7b9-x2x4z', 0.5],
+    ]);
+    expect(JSON.stringify(telemetry.series)).not.toContain('stranger');
+  });
+
+  test('show how much of its limit each pod uses', () => {
+    const usage = Object.fromEntries(lastOf('container_cpu_limit_ratio')) as Record<string, number>;
+    expect(usage['payments-6d5f8c7b9-x2x4z']).toBeGreaterThan(3 * (usage['cart-7c9d8b5f6-k8w2p'] ?? 1));
+  });
+
+  test('read machines, which have no namespace', () => {
+    expect(lastOf('node_memory_used_ratio')).toEqual([['node-a', 0.75]]);
+  });
+
+  test('ask nothing that does not exist', () => {
+    expect(telemetry.gaps).toEqual([]);
+    expect(telemetry.series.filter((one) => /http|jvm|redis|postgres/.test(one.metric))).toEqual([]);
+  });
+});

@@ -13,6 +13,8 @@ export interface AlertmanagerOptions {
   readonly groupWait?: string;
   readonly groupInterval?: string;
   readonly repeatInterval?: string;
+  /** What links in notifications point to; default is the machine's name. */
+  readonly externalUrl?: string;
   /** A whole configuration instead of the options above. */
   readonly configYaml?: string;
 }
@@ -37,6 +39,7 @@ export async function startAlertmanager(options: AlertmanagerOptions): Promise<R
       `--web.listen-address=127.0.0.1:${port}`,
       '--cluster.listen-address=',
       '--log.level=warn',
+      ...(options.externalUrl === undefined ? [] : [`--web.external-url=${options.externalUrl}`]),
     ],
     { cwd: folder },
   );

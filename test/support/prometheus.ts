@@ -15,6 +15,8 @@ export interface PrometheusOptions {
   readonly alertmanagerUrl?: string;
   /** Scrape and rule evaluation interval, default `1s`. */
   readonly scrapeInterval?: string;
+  /** What links in alerts point to; default is the machine's name. */
+  readonly externalUrl?: string;
 }
 
 export interface RunningPrometheus {
@@ -38,6 +40,7 @@ export async function startPrometheus(options: PrometheusOptions): Promise<Runni
       `--web.listen-address=127.0.0.1:${port}`,
       '--web.enable-lifecycle',
       '--log.level=warn',
+      ...(options.externalUrl === undefined ? [] : [`--web.external-url=${options.externalUrl}`]),
     ],
     { cwd: folder },
   );

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { findProgram } from './find-program.ts';
 import { ProgramError, runProgram } from './run-program.ts';
 
 export interface DebianProgram {
@@ -17,8 +18,8 @@ export interface DebianProgram {
 export interface FetchOptions extends DebianProgram {
   readonly cacheDir: string;
   readonly onProgress: (line: string) => void;
-  /** Environment of apt and dpkg; PATH must lead to them. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Environment of apt, dpkg and the program; this process' own when absent. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
   /** apt's own lists of packages; empty or missing in fresh containers. */
   readonly systemListsDir?: string;
@@ -46,7 +47,7 @@ export async function fetchDebianProgram(options: FetchOptions): Promise<string>
   const home = resolve(options.cacheDir, 'debian');
   const final = join(home, name);
   const launcher = join(final, basename(options.binary));
-  if (await runs(launcher, options)) return launcher;
+  if (await findProgram([launcher], options)) return launcher;
 
   await mkdir(home, { recursive: true });
   const work = await mkdtemp(join(home, `.${name}-`));
@@ -55,23 +56,12 @@ export async function fetchDebianProgram(options: FetchOptions): Promise<string>
     await unpack(work, home, options);
     if (options.dataFolder !== undefined) await relocate(join(work, 'root', options.binary), options.dataFolder);
     const fresh = await writeLauncher(work, options);
-    await runProgram(fresh, ['--version'], { timeoutMs: QUICK_TIMEOUT_MS, env: options.env, signal: options.signal });
-    await publish(work, final, () => runs(launcher, options));
+    await runProgram(fresh, ['--version'], { ...options, timeoutMs: QUICK_TIMEOUT_MS });
+    await publish(work, final, async () => (await findProgram([launcher], options)) !== undefined);
     options.onProgress(`${name} is ready`);
     return launcher;
   } finally {
     await rm(work, { recursive: true, force: true });
-  }
-}
-
-async function runs(launcher: string, { env, signal }: FetchOptions): Promise<boolean> {
-  try {
-    await runProgram(launcher, ['--version'], { timeoutMs: QUICK_TIMEOUT_MS, env, signal });
-    return true;
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof ProgramError) return false;
-    throw error;
   }
 }
 

@@ -1,26 +1,29 @@
-import { access, constants, stat } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { ProgramError, runProgram, type RunOptions } from './run-program.ts';
+
+export interface FoundProgram {
+  readonly command: string;
+  /** What it prints for `--version`, trimmed. */
+  readonly versionText: string;
+}
 
 /**
- * Absolute path of the first of `names` that is an executable file in `searchPath` (the text of PATH); undefined when none is.
- * The order of names outweighs the order of folders.
+ * The first of `names` (looked up on PATH, or a path) that runs, judged by `--version`: a file that is there but built for another
+ * system does not count. Undefined when none runs.
  */
-export async function findProgram(names: readonly string[], searchPath: string): Promise<string | undefined> {
-  const folders = searchPath.split(delimiter).filter(Boolean);
-  for (const name of names) {
-    for (const folder of folders) {
-      const candidate = join(folder, name);
-      if (await isExecutableFile(candidate)) return candidate;
+export async function findProgram(
+  names: readonly string[],
+  options: Pick<RunOptions, 'env' | 'signal'> = {},
+): Promise<FoundProgram | undefined> {
+  for (const command of names) {
+    try {
+      const versionText = await runProgram(command, ['--version'], { ...options, timeoutMs: VERSION_TIMEOUT_MS });
+      return { command, versionText: versionText.trim() };
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (!(error instanceof ProgramError)) throw error;
     }
   }
   return undefined;
 }
 
-async function isExecutableFile(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
-}
+const VERSION_TIMEOUT_MS = 30_000;

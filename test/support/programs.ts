@@ -30,13 +30,12 @@ const CACHE_DIR = fileURLToPath(new URL('../../.cache', import.meta.url));
 
 /** Path of the program: on PATH, else fetched into the checkout's `.cache`. Throws `ProgramUnavailable`. */
 export async function requireProgram(program: TestProgram): Promise<string> {
-  const found = await findProgram(program.names, process.env['PATH'] ?? '');
-  if (found) return found;
+  const found = await findProgram(program.names);
+  if (found) return found.command;
   try {
     return await fetchDebianProgram({
       ...program.debian,
       cacheDir: CACHE_DIR,
-      env: process.env,
       onProgress: (line) => process.stderr.write(`${line}\n`),
     });
   } catch (cause) {

@@ -1,0 +1,58 @@
+import { open, readFile, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const POLL_MS = 50;
+
+/** `host:pid` of this process, and whether such an owner still lives. An owner on another host is taken to live. */
+export const OWN_NAME = `${hostname()}:${process.pid}`;
+export function ownerLives(name: string): boolean {
+  const split = name.lastIndexOf(':');
+  if (name.slice(0, split) !== hostname()) return name.length > 0;
+  try {
+    process.kill(Number(name.slice(split + 1)), 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives under another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/**
+ * Runs `work` while holding a lock file, so that of several processes one at a time does it. The lock of a process that was killed
+ * is taken over. Throws when it cannot be had within `waitMs`.
+ */
+export async function withLockFile<T>(
+  path: string,
+  { waitMs, signal }: { readonly waitMs: number; readonly signal?: AbortSignal | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let waited = 0; !(await tryLock(path)); waited += POLL_MS) {
+    if (waited >= waitMs) throw new Error(`${path} is held by ${await readOwner(path)}`);
+    await sleep(POLL_MS, undefined, { signal });
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function tryLock(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(OWN_NAME);
+    await file.close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const owner = await readOwner(path);
+  // Empty: its owner is just writing its name.
+  if (owner !== '' && !ownerLives(owner)) await rm(path, { force: true });
+  return false;
+}
+
+export async function readOwner(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Evidence } from '../../../src/domain/evidence.ts';
 import { Conclusion } from '../../../src/domain/report.ts';
 import { claimedNumbers, isSupported } from '../../../src/investigate/claimed-numbers.ts';

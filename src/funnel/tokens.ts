@@ -21,7 +21,7 @@ const AS_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const end = pieceEnd(text, start);
     tokens += countTokens(text.slice(start, end), AS_TEXT);
     start = end;

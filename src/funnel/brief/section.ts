@@ -24,7 +24,7 @@ export interface Section {
 /** A line of text that others wrote: one line, no invisible characters, at most `maxCharacters`, cut at a grapheme border. */
 export function line(text: string, priority: number, maxCharacters: number): Line {
   const shown = clip(oneLine(text), maxCharacters);
-  return { text: shown, priority, tokens: estimateTokens(shown) + 1 };
+  return { text: shown, priority, tokens: estimateTokens(`${shown}\n`) };
 }
 
 /** As `line`, but shortened until it has at most `maxTokens`: for what must be there in some form. */
@@ -49,5 +49,5 @@ export function renderSection(section: Section, shown: ReadonlySet<Line>): strin
 
 /** Tokens of the parts of a section that are always there. */
 export function fixedTokens(section: Section): number {
-  return estimateTokens(renderSection(section, new Set())) + 2;
+  return estimateTokens(`${renderSection(section, new Set())}\n\n`);
 }

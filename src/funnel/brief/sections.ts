@@ -5,12 +5,15 @@ import { relativeTime } from '../../domain/relative-time.ts';
 import type { Gap } from '../../domain/telemetry.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
 import type { Layer } from '../layers.ts';
+import { MUST_PRIORITY } from './choose-lines.ts';
 import { line, lineWithin, type Line, type Section } from './section.ts';
 
-/** Above every weight (0–1): the counts of what a layer left out, then what the suspects cite, then what must be there. */
-const NOTE_PRIORITY = 2;
+/** Weights are 0–1. A layer's first note counts what it left out and stands above them; its other notes below the telling items. */
+const FIRST_NOTE_PRIORITY = 2;
+const NOTE_PRIORITY = 0.6;
+/** What the suspects cite, then the suspects themselves, then what must be there. */
 const CITED_PRIORITY = 10;
-const HEADER_PRIORITY = 100;
+const SUSPECT_PRIORITY = 50;
 
 const TOP_SUSPECTS = 5;
 const MAX_LINE_CHARACTERS = 420;
@@ -28,7 +31,7 @@ export function headerSection(incident: Incident, alertEvidenceId: string | unde
   const at = new Date(incident.startsAtMs);
   const trigger = Number.isNaN(at.getTime()) ? 'unknown' : at.toISOString();
   const part = (text: string, priority: number, share: number) =>
-    lineWithin(text, HEADER_PRIORITY + priority, Math.max(8, Math.floor(budget * share)));
+    lineWithin(text, MUST_PRIORITY + priority, Math.max(8, Math.floor(budget * share)));
   const said = new Set([incident.service, incident.title, incident.severity]);
   const labels = Object.entries(incident.labels)
     .filter(([, value]) => !said.has(value))
@@ -41,7 +44,7 @@ export function headerSection(incident: Incident, alertEvidenceId: string | unde
       part(`service: ${incident.service ?? '(not named by the alert)'}`, 4, 0.05),
       part(`${alertEvidenceId === undefined ? 'check' : `[${alertEvidenceId}] alert`}: ${incident.title}`, 3, 0.06),
       part(`severity: ${incident.severity ?? '(none)'}`, 1, 0.02),
-      line(`trigger: ${trigger}`, HEADER_PRIORITY + 2, 60),
+      line(`trigger: ${trigger}`, MUST_PRIORITY + 2, 60),
       ...labels,
     ],
     none: '',
@@ -61,8 +64,10 @@ export function suspectSection(ranking: Ranking): Section {
     title: 'Suspects (deterministic ranking, best first)',
     share: 0.2,
     lines: [
-      ...suspects.map((suspect, i) => line(suspectText(suspect, i + 1), HEADER_PRIORITY - i, 600)),
-      ...(suspects.length > 0 ? [line(confidence, NOTE_PRIORITY, 200)] : []),
+      ...suspects.map((suspect, i) =>
+        line(suspectText(suspect, i + 1), i === 0 ? MUST_PRIORITY : SUSPECT_PRIORITY - i, 600),
+      ),
+      ...(suspects.length > 0 ? [line(confidence, FIRST_NOTE_PRIORITY, 200)] : []),
     ],
     none: 'none: no service stands out',
     noun: 'lines',
@@ -123,14 +128,18 @@ const LAYER_SECTIONS: readonly LayerSection[] = [
   { title: 'Traces', kinds: ['trace'], layer: 'traces', share: 0.05, none: 'none: no call became slower or failed' },
 ];
 
-/** One section a layer. `cited` holds the ids that the top suspects rest on: they are cut last. */
+/** One section a layer. `cited` holds the ids that the top suspects rest on, most important first: they are cut last, in that order. */
 export function layerSections(
   evidence: readonly WeighedEvidence[],
   layers: Layers,
-  cited: ReadonlySet<string>,
+  cited: readonly string[],
   triggerMs: number,
 ): readonly Section[] {
-  const priorityOf = ({ evidence: { id }, weight }: WeighedEvidence) => weight + (cited.has(id) ? CITED_PRIORITY : 0);
+  const places = new Map(cited.map((id, place) => [id, place]));
+  const priorityOf = ({ evidence: { id }, weight }: WeighedEvidence) => {
+    const place = places.get(id);
+    return place === undefined ? weight : CITED_PRIORITY + CITED_PRIORITY / (1 + place);
+  };
   return LAYER_SECTIONS.map(({ title, kinds, layer, share, none }) => {
     const own = evidence.filter((item) => kinds.includes(item.evidence.kind));
     const heaviest = new Set(own.toSorted((a, b) => priorityOf(b) - priorityOf(a)).slice(0, MAX_LINES));
@@ -143,9 +152,9 @@ export function layerSections(
       none,
       noun: 'lines',
       lines: [
-        ...(items.length === 0 && notes.length > 0 ? [line(none, HEADER_PRIORITY, 200)] : []),
+        ...(items.length === 0 && notes.length > 0 ? [line(none, MUST_PRIORITY, 200)] : []),
         ...items.map((item) => line(evidenceText(item.evidence, triggerMs), priorityOf(item), MAX_LINE_CHARACTERS)),
-        ...notes.map((note) => line(`Note: ${note}`, NOTE_PRIORITY, 300)),
+        ...notes.map((note, i) => line(`Note: ${note}`, i === 0 ? FIRST_NOTE_PRIORITY : NOTE_PRIORITY, 300)),
       ],
     };
   });
@@ -169,7 +178,7 @@ export function gapSection(gaps: readonly Gap[]): Section {
     share: 0.03,
     lines: gaps
       .slice(0, MAX_LINES)
-      .map((gap, i): Line => line(`- ${gap.source}: ${gap.message}`, NOTE_PRIORITY - i / 1000, 300)),
+      .map((gap, i): Line => line(`- ${gap.source}: ${gap.message}`, FIRST_NOTE_PRIORITY - i / 1000, 300)),
     none: 'none: everything that was asked for was read',
     noun: 'gaps',
   };

@@ -75,13 +75,24 @@ function weighEvidence({ layers, ranking, book }: BriefInput): readonly WeighedE
   for (const layer of [layers.metrics, layers.logs, layers.state, layers.traces]) {
     for (const item of layer.items) put(book.get(book.add(item.key, item.evidence)), item.weight);
   }
-  // A suspect may rest on what its layer pruned, such as the state of a service two calls away.
-  for (const id of citedBy(ranking)) put(book.get(id), 1);
+  for (const id of citedThoughPruned(ranking, book)) put(book.get(id), 1);
   return [...weighed.values()];
 }
 
-function citedBy(ranking: Ranking): ReadonlySet<string> {
-  return new Set(topSuspects(ranking).flatMap(({ reasons }) => reasons.flatMap(({ evidenceIds }) => evidenceIds)));
+/**
+ * A suspect may rest on what its layer pruned, such as the state of a service two calls away. Pruned events (SPEC C4, C5) come back for
+ * the first suspect only.
+ */
+function citedThoughPruned(ranking: Ranking, book: EvidenceBook): readonly string[] {
+  const [first] = topSuspects(ranking);
+  const ofFirst = new Set(first?.reasons.flatMap(({ evidenceIds }) => evidenceIds));
+  return citedBy(ranking).filter((id) => ofFirst.has(id) || book.get(id)?.kind !== 'event');
+}
+
+/** Most important first. */
+function citedBy(ranking: Ranking): readonly string[] {
+  const ids = topSuspects(ranking).flatMap(({ reasons }) => reasons.flatMap(({ evidenceIds }) => evidenceIds));
+  return [...new Set(ids)];
 }
 
 function assembleWithin(sections: readonly Section[], budget: number): string {

@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts';
 import { describeCommand } from './kubectl.ts';
 import { mergeEvents, type MergedEvent, type PlacedEvent } from './merged-events.ts';
 import type { Scope } from './scope.ts';
-import { judgeText, type Judgement } from './severities.ts';
+import { judgeText, judgeWarning, type Judgement } from './severities.ts';
 
 const MINUTE_MS = 60_000;
 /** What was already so this long before the alert hardly caused it. */
@@ -21,13 +21,12 @@ const LIFECYCLE =
 
 /** Polarity first: what a Normal event reports went as planned, unless the plan was to stop the workload. */
 export function judgeEvent(event: Pick<MergedEvent, 'type' | 'reason' | 'message'>): Judgement | undefined {
-  const text = `${event.reason} ${event.message}`;
-  if (event.type.toLowerCase() === 'warning') return judgeText(text) ?? { severity: 0.35, type: 'unknown' };
+  if (event.type.toLowerCase() === 'warning') return judgeWarning(event.reason, event.message);
   if (event.reason === 'ScalingReplicaSet' && /scaled down .*\bto 0\b(?! from 0)/i.test(event.message)) {
     return { severity: 0.3, type: 'deployment_change' };
   }
   if (event.reason === 'Killing') return { severity: 0.25, type: 'unknown' };
-  if (/^NodeNotReady$/.test(event.reason)) return judgeText(text);
+  if (event.reason === 'NodeNotReady') return judgeText(event.reason);
   return undefined;
 }
 

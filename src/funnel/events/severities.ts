@@ -48,9 +48,19 @@ const MEANINGS = [
   row(/x509|certificate/i, 0.7, 'certificate'),
   row(/forbidden|unauthorized/i, 0.6, 'permission'),
   row(/readiness probe failed|unhealthy/i, 0.6, 'probe_failure'),
-  row(/no such host|name resolution|dnsconfigforming/i, 0.6, 'dns'),
+  row(/no such host|name resolution/i, 0.6, 'dns'),
   row(/connection refused|i\/o timeout/i, 0.5, 'dependency_failure'),
 ] as const;
+
+/** Warnings of clusters that work: about metrics, limits of the node's own files, credentials that turn out not to be needed. */
+const HARMLESS =
+  /^(DNSConfigForming|FailedToRetrieveImagePullSecret|FailedGet\w*Metrics?|FailedComputeMetricsReplicas|InvalidDiskCapacity|CheckLimitsForResolvConf|NodeSysctlChange|ClusterIPNotAllocated)$/;
+
+/** A warning that names no known trouble still is one. */
+export function judgeWarning(reason: string, message: string): Judgement {
+  if (HARMLESS.test(reason)) return { severity: 0.1, type: 'unknown' };
+  return judgeText(`${reason} ${message}`) ?? { severity: 0.35, type: 'unknown' };
+}
 
 /** The gravest meaning found in the text; undefined when it says nothing known. */
 export function judgeText(text: string): Judgement | undefined {

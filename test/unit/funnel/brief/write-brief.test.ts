@@ -118,6 +118,15 @@ describe('the text of the brief', () => {
     expect(writeBrief(input({ book, ranking })).text).toContain('[O1] far away');
   });
 
+  test('C4: a pruned event comes back for the first suspect only', () => {
+    const book = new EvidenceBook();
+    const pruned = (name: string) =>
+      book.add(`event:${name}`, { kind: 'event', service: name, statement: `BackOff of ${name}`, atMs: undefined });
+    const suspects = [suspect('first', [pruned('first')], 3), suspect('second', [pruned('second')], 2)];
+    const { text } = writeBrief(input({ book, ranking: { suspects, confidence: 0.5, confidenceReasons: [] } }));
+    expect(linesOf(text, 'Events and state')).toEqual(['[E1] BackOff of first']);
+  });
+
   test('a scheduled check has no alert to cite', () => {
     const brief = writeBrief(input({ incident: incident({ kind: 'check', title: 'nightly' }) }));
     expect(brief.text).toContain('## Scheduled check\nservice: frontend\ncheck: nightly');
@@ -154,6 +163,33 @@ describe('the token budget', () => {
     const ranking = { suspects: [suspect('cart', [id])], confidence: 0.5, confidenceReasons: [] };
     const { text } = writeBrief(input({ book, ranking, layers: { ...input().layers, metrics }, tokenBudget: 800 }));
     expect(text).toContain('the light one');
+  });
+
+  test('C8: the smallest budget still says who, what and when, and shows the first suspect with its evidence', () => {
+    const book = new EvidenceBook();
+    const id = book.add('state:pod', { kind: 'state', service: 'cart', statement: 'cart was killed', atMs: undefined });
+    const ranking = {
+      suspects: [suspect('cart', [id]), suspect('other', ['M1'])],
+      confidence: 0.5,
+      confidenceReasons: [],
+    };
+    const full = {
+      metrics: many('metric', 90),
+      logs: many('log', 9),
+      state: many('event', 90),
+      traces: many('trace', 90),
+    };
+    const { text, tokens } = writeBrief(input({ book, ranking, layers: full, tokenBudget: 500 }));
+    for (const part of [
+      'service: frontend',
+      'alert: HighErrorRate',
+      'trigger: 2026',
+      '1. cart',
+      '[O1] cart was killed',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(tokens).toBeGreaterThan(400);
   });
 
   test('C8: an unused share flows on, and a full layer cannot take the share of another', () => {

@@ -114,6 +114,13 @@ describe('events as findings for the ranker', () => {
     ).toBe(0);
   });
 
+  test('a warning of clusters that work weighs next to nothing, an unknown one something', () => {
+    expect(severity({ reason: 'DNSConfigForming', message: 'Nameserver limits were exceeded' })).toBeLessThanOrEqual(
+      0.1,
+    );
+    expect(severity({ reason: 'SomethingNew', message: '' })).toBeCloseTo(0.35);
+  });
+
   test('a node that is not ready concerns what runs on it', () => {
     const events = [event({ objectKind: 'Node', objectName: 'node-b', reason: 'NodeNotReady', namespace: '' })];
     expect(read({ objects, events }).findings.map(({ service }) => service)).toEqual(['store']);

@@ -162,6 +162,42 @@ describe('a query that fails', () => {
   });
 });
 
+describe('more series than the cap', () => {
+  const crowd = {
+    data: {
+      resultType: 'matrix',
+      result: [...'hgfedcba'.split(''), 'cart'].map((service) => ({ metric: { service }, values: [[1, '1']] })),
+    },
+  };
+
+  test("keeps the alerting service's and some of every query, and says so", async () => {
+    const provider = await providerOn(
+      withValues(() => crowd),
+      { maxSeries: 6 },
+    );
+    const { series, gaps } = await provider.gather(incident, window, signal());
+    expect(series.map((one) => `${one.service}/${one.metric}`)).toEqual([
+      'a/m',
+      'b/m',
+      'cart/m',
+      'a/n',
+      'b/n',
+      'cart/n',
+    ]);
+    expect(gaps.map((gap) => gap.message)).toEqual([expect.stringContaining('kept 6 of 18 series')]);
+  });
+
+  test('stops asking when far too many have come', async () => {
+    const text = `groups: [{ name: g, when: { metric: m }, queries: [${'{ metric: m, service: [service], query: m },'.repeat(20)}] }]`;
+    const provider = await providerOn(
+      withValues(() => crowd),
+      { maxSeries: 5, queries: loadQueryMap(text, 'test') },
+    );
+    const { gaps } = await provider.gather(incident, window, signal());
+    expect(gaps[0]?.message).toMatch(/^1\d of 20 queries were not asked, since \d+ series had come already\.$/);
+  });
+});
+
 describe('an answer that is not whole', () => {
   test('samples that are no numbers are dropped and counted', async () => {
     const provider = await providerOn(

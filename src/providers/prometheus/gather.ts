@@ -13,6 +13,8 @@ import { graphLink, toSeries } from './to-series.ts';
 
 /** Queries under way at the same time: an investigation must not be the next load spike. */
 const PARALLEL = 4;
+/** How many times the kept number of series may be read to choose from. */
+const READ_AHEAD = 3;
 
 const NOTHING_KNOWN =
   'none of the metrics in the query map exists in this window: name your own in QUERIES_FILE (docs/configuration.md), or check PROMETHEUS_URL.';
@@ -43,12 +45,8 @@ export async function gatherFromPrometheus(
   if (own?.note) ledger.note(own.note);
 
   const planned = [...planQueries(options.queries, situation, topology), ...(own ? [own] : [])];
-  const limit = pLimit(PARALLEL);
-  const results = await Promise.all(
-    planned.map((query) => limit(() => ledger.attempt(() => readSeries(options, query, situation, ledger, signal)))),
-  );
-  const read = results.flatMap((list) => list ?? []);
-  const series = capSeries(read, options.maxSeries, incident.service, ledger);
+  const results = await readAll(options, planned, situation, ledger, signal);
+  const series = capSeries(results, options.maxSeries, incident.service, ledger);
   const { gaps, characters } = ledger;
   return { ...NO_TELEMETRY, series, topology, samplingMs: situation.stepMs, gaps, rawCharacters: characters };
 }
@@ -105,6 +103,33 @@ async function readTopology(
   return { services: [...new Set(sorted.flatMap(({ from, to }) => [from, to]))].sort(), edges: sorted };
 }
 
+/** The series of every query, in the order of the plan. Stops asking when far more has come than can be kept. */
+async function readAll(
+  options: GatherOptions,
+  planned: readonly PlannedQuery[],
+  situation: Situation,
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<readonly (readonly MetricSeries[])[]> {
+  const limit = pLimit(PARALLEL);
+  const most = READ_AHEAD * options.maxSeries;
+  let count = 0;
+  let left = 0;
+  const readOne = async (query: PlannedQuery): Promise<readonly MetricSeries[]> => {
+    if (count >= most) {
+      left += 1;
+      return [];
+    }
+    const series = (await ledger.attempt(() => readSeries(options, query, situation, ledger, signal))) ?? [];
+    count += series.length;
+    return series;
+  };
+  const results = await Promise.all(planned.map((query) => limit(() => readOne(query))));
+  if (left > 0)
+    ledger.note(`${left} of ${planned.length} queries were not asked, since ${count} series had come already.`);
+  return results;
+}
+
 async function readSeries(
   { api, baseUrl }: GatherOptions,
   { promql, naming }: PlannedQuery,
@@ -121,15 +146,26 @@ async function readSeries(
   return read.series;
 }
 
-/** The first `maxSeries`, the alert's own and those of the alerting service first. */
+/**
+ * At most `maxSeries`: the alert's own, then those of the alerting service, then of every query the first, the second, …, so that a
+ * query with many results does not push out the others.
+ */
 function capSeries(
-  series: readonly MetricSeries[],
+  results: readonly (readonly MetricSeries[])[],
   maxSeries: number,
   service: string | undefined,
   ledger: Ledger,
 ): readonly MetricSeries[] {
-  if (series.length <= maxSeries) return series;
-  const rank = (one: MetricSeries) => (one.fromAlert ? 0 : one.service === service ? 1 : 2);
-  ledger.note(`kept ${maxSeries} of ${series.length} series; raise PROMETHEUS_MAX_SERIES or narrow QUERIES_FILE.`);
-  return series.toSorted((a, b) => rank(a) - rank(b)).slice(0, maxSeries);
+  const all = results.flat();
+  if (all.length <= maxSeries) return all;
+  ledger.note(`kept ${maxSeries} of ${all.length} series; raise PROMETHEUS_MAX_SERIES or narrow QUERIES_FILE.`);
+  const rank = (one: MetricSeries, position: number) => (one.fromAlert ? -2 : one.service === service ? -1 : position);
+  const ranked = results.flatMap((list) => list.map((series, position) => ({ series, rank: rank(series, position) })));
+  const kept = new Set(
+    ranked
+      .sort((a, b) => a.rank - b.rank)
+      .slice(0, maxSeries)
+      .map((entry) => entry.series),
+  );
+  return all.filter((series) => kept.has(series));
 }

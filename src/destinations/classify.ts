@@ -30,9 +30,14 @@ export function classifyAnswer(answer: HttpAnswer, nowMs: number): DeliveryResul
 export function classifyFailure(error: unknown): DeliveryResult {
   if (!(error instanceof HttpRequestError)) throw error;
   if (error.failure === 'refused-address') return { outcome: 'give-up', reason: error.message };
-  const code = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException).code : undefined;
-  const neverConnected = error.failure === 'network' && code !== undefined && NOT_CONNECTED.has(code);
+  const neverConnected = error.failure === 'network' && NOT_CONNECTED.has(codeOf(error.cause) ?? '');
   return { outcome: 'retry', reason: error.message, ...(neverConnected ? { posted: 'no' } : {}) };
+}
+
+/** Of Node's system errors. */
+function codeOf(cause: unknown): string | undefined {
+  const code = cause !== null && typeof cause === 'object' && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** `Retry-After` (RFC 9110 §10.2.3) as milliseconds from now, from seconds or a date; at most an hour. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fetchDebianProgram, REDIS_PACKAGE, type DebianProgram } from '../../src/platform/debian-package.ts';
 import { findProgram } from '../../src/platform/find-program.ts';
@@ -26,7 +28,14 @@ export const ALERTMANAGER: TestProgram = {
   },
 };
 
-const CACHE_DIR = fileURLToPath(new URL('../../.cache', import.meta.url));
+/** The checkout; this file may run from its `dist`. */
+function projectRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
+
+const CACHE_DIR = join(projectRoot(), '.cache');
 
 /** Path of the program: on PATH, else fetched into the checkout's `.cache`. Throws `ProgramUnavailable`. */
 export async function requireProgram(program: TestProgram): Promise<string> {

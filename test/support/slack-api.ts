@@ -47,6 +47,8 @@ export interface SlackApiServer {
   fail(method: string, ...faults: Fault[]): void;
   /** Answers 429 to a post that comes sooner than so after the one before it. */
   limitRate(everyMs: number, retryAfterSeconds: number): void;
+  /** Messages a page of history; small, so that callers which forget the cursor are found out. */
+  pageSize: number;
   /** `missing_scope` for methods that read the channel. */
   forbidReading(): void;
   close(): Promise<void>;
@@ -83,6 +85,7 @@ class SlackState {
   #clock = 1_790_000_000_000_000;
   #rate: { everyMs: number; retryAfterSeconds: number; lastAtMs: number } | undefined;
   mayRead = true;
+  pageSize = 2;
 
   roots = (): SlackMessage[] => this.messages.filter((message) => message.thread_ts === undefined);
   repliesOf = (ts: string): SlackMessage[] => this.messages.filter((message) => message.thread_ts === ts);
@@ -170,21 +173,21 @@ function takeCall(
   if (method === 'conversations.info') {
     return { ok: true, channel: { id: CHANNEL, name: 'alerts', is_member: true, is_archived: false } };
   }
-  if (method === 'conversations.history') return page(state.roots().toReversed(), input);
+  if (method === 'conversations.history') return page(state.roots().toReversed(), input, state.pageSize);
   if (method === 'conversations.replies') {
     const root = state.messages.filter((message) => message.ts === input['ts']);
     return root.length === 0
       ? refuse('thread_not_found')
-      : page([...root, ...state.repliesOf(String(input['ts']))], input);
+      : page([...root, ...state.repliesOf(String(input['ts']))], input, state.pageSize);
   }
   return refuse('unknown_method');
 }
 
-/** Pages of two, so that callers which forget the cursor are found out. */
-function page(messages: readonly SlackMessage[], input: Record<string, unknown>): Answer {
+function page(messages: readonly SlackMessage[], input: Record<string, unknown>, pageSize: number): Answer {
   const from = Number(input['cursor'] ?? 0);
-  const next = from + 2 < messages.length ? String(from + 2) : '';
-  return { ok: true, messages: messages.slice(from, from + 2), response_metadata: { next_cursor: next } };
+  const to = from + Math.min(pageSize, Number(input['limit'] ?? 100));
+  const next = to < messages.length ? String(to) : '';
+  return { ok: true, messages: messages.slice(from, to), response_metadata: { next_cursor: next } };
 }
 
 function postMessage(state: SlackState, input: Record<string, unknown>): Answer {

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../domain/telemetry.ts';
 import { withoutPodSuffix, type ServiceMap } from '../services.ts';
 import { groupBy } from './group-by.ts';
-import { at, listAt, numberAt, textAt, textsAt } from './json-path.ts';
+import { at, booleanAt, listAt, numberAt, textAt, textsAt } from './json-path.ts';
 import { ownerReferences, serviceCandidates, workloadNameOf } from './ownership.ts';
 
 /** One object of the snapshot with the fields that every rule asks for. `service` is a canonical name. */
@@ -24,6 +24,8 @@ export interface Cluster {
   podsMatching(namespace: string, selector: Readonly<Record<string, string>>): readonly KubeObject[];
   podsOfService(service: string): readonly KubeObject[];
   podsOnNode(node: string): readonly KubeObject[];
+  /** True when the service has pods and all of them are recorded as ready: what they need to start was there when they did. */
+  isServing(service: string): boolean;
   /** Pod specs of pods and of the templates of workloads that are meant to run: what a service is configured with. */
   readonly podSpecs: readonly PodSpec[];
 }
@@ -52,6 +54,10 @@ export function indexCluster(objects: readonly KubernetesObject[], services: Ser
       pods.filter((pod) => pod.namespace === namespace && matches(pod.labels, selector)),
     podsOfService: (service) => podsByService.get(service) ?? [],
     podsOnNode: (node) => podsByNode.get(node) ?? [],
+    isServing: (service) => {
+      const own = podsByService.get(service) ?? [];
+      return own.length > 0 && own.every(isReady);
+    },
     podSpecs: podSpecsOf(byKind),
   };
 }
@@ -99,6 +105,11 @@ function serviceNameOf(
   const candidates = serviceCandidates(body, workload, labels).map((name) => services.canonical(name));
   const known = candidates.find((name) => services.inTopology(name));
   return known ?? candidates[0] ?? workload;
+}
+
+function isReady(pod: KubeObject): boolean {
+  const containers = listAt(pod.body, 'status', 'containerStatuses');
+  return containers.length > 0 && containers.every((container) => booleanAt(container, 'ready') === true);
 }
 
 function podSpecsOf(byKind: ReadonlyMap<string, readonly KubeObject[]>): readonly PodSpec[] {

@@ -7,6 +7,8 @@ import { groupBy } from './group-by.ts';
 import { describeCommand } from './kubectl.ts';
 import { RULES } from './objects/rules.ts';
 
+const CHRONIC_AGE_MS = 2 * 3_600_000;
+const CHRONIC_FACTOR = 0.6;
 /** Objects whose trouble is not one service's: their evidence names none. */
 const SHARED_KINDS = new Set(['Node', 'Lease']);
 
@@ -14,15 +16,15 @@ const SHARED_KINDS = new Set(['Node', 'Lease']);
 export function readObjects(cluster: Cluster, context: RuleContext): readonly StateFinding[] {
   const conditions = RULES.flatMap((rule) => rule(cluster, context));
   const groups = groupBy(conditions, (condition) => `${condition.service}\n${condition.reason}`);
-  return [...groups.values()].map((group) => toFinding(group, cluster));
+  return [...groups.values()].map((group) => toFinding(group, cluster, context.triggerMs));
 }
 
-function toFinding(group: readonly Condition[], cluster: Cluster): StateFinding {
+function toFinding(group: readonly Condition[], cluster: Cluster, triggerMs: number): StateFinding {
   // A workload speaks for its pods; among equals the gravest.
   const [lead, ...others] = group.toSorted(
     (a, b) => Number(a.object.kind === 'Pod') - Number(b.object.kind === 'Pod') || b.severity - a.severity,
   ) as [Condition, ...Condition[]];
-  const severity = lead.severity * affectedShare(lead, group, cluster);
+  const severity = lead.severity * affectedShare(lead, group, cluster) * chronicFactor(lead, triggerMs);
   return {
     key: keyOf(lead),
     evidence: evidenceOf(lead, others),
@@ -31,6 +33,11 @@ function toFinding(group: readonly Condition[], cluster: Cluster): StateFinding 
     severity,
     rootCauseType: lead.type,
   };
+}
+
+/** What has been so for hours did not set off this alert by itself. Unknown times are given the benefit of the doubt. */
+function chronicFactor({ atMs }: Condition, triggerMs: number): number {
+  return atMs !== undefined && triggerMs - atMs > CHRONIC_AGE_MS ? CHRONIC_FACTOR : 1;
 }
 
 /** One bad pod of many hurts less than all of them. */

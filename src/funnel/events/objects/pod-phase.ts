@@ -1,6 +1,7 @@
 import type { KubeObject } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
 import { at, booleanAt, listAt, numberAt, textAt, timeAt } from '../json-path.ts';
+import { ownerReferences } from '../ownership.ts';
 import { judgeText } from '../severities.ts';
 
 /** Pods that cannot be placed, failed, or run without being ready. */
@@ -53,7 +54,8 @@ function failed(pod: KubeObject): Condition | undefined {
     service: pod.service,
     reason,
     statement: `is in phase ${phase}: ${reason}${message ? ` (${message})` : ''}`,
-    severity: judged.severity,
+    // A failed run of a job is tried again, and hurts nobody who calls.
+    severity: judged.severity * (ownerReferences(pod.body)[0]?.kind === 'Job' ? 0.5 : 1),
     type: phase === 'Unknown' ? 'node_failure' : judged.type,
   };
 }

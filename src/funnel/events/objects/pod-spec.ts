@@ -6,9 +6,9 @@ import { at, hasAt, listAt, numberAt, textAt, textsAt } from '../json-path.ts';
 export const podSpecs: Rule = (cluster) =>
   cluster.podSpecs.flatMap((podSpec) => [
     ...portConflicts(podSpec),
-    ...probePorts(podSpec),
     ...clusterNames(podSpec),
-    ...impossibleNodes(podSpec, cluster),
+    // Pods that are ready passed their probes and found a node, whatever the spec seems to say.
+    ...(cluster.isServing(podSpec.owner.service) ? [] : [...probePorts(podSpec), ...impossibleNodes(podSpec, cluster)]),
   ]);
 
 const problem = (

@@ -17,6 +17,9 @@ const TYPES: Record<Reference['kind'], RootCauseType> = {
   PersistentVolumeClaim: 'config_change',
 };
 
+/** Running pods have what they needed when they started: only the next start will fail. */
+const LATENT_SEVERITY = 0.4;
+
 /** Something that a pod spec needs and that is not there. Judged only where other objects of that kind were read. */
 export const danglingReferences: Rule = (cluster) =>
   cluster.podSpecs.flatMap((podSpec) =>
@@ -36,7 +39,7 @@ function judge({ owner }: PodSpec, reference: Reference, cluster: Cluster): Cond
     service: owner.service,
     reason: `Missing${reference.kind} ${reference.name}`,
     statement: `needs ${missing}, which does not exist`,
-    severity: reference.kind === 'ServiceAccount' ? 0.95 : 1,
+    severity: cluster.isServing(owner.service) ? LATENT_SEVERITY : 1,
     type: TYPES[reference.kind],
   };
 }

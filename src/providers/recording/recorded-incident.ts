@@ -10,6 +10,7 @@ import { PayloadError } from '../../sources/source.ts';
 import type { RecordingFolder } from './recorded-files.ts';
 import { isRecord, text, type JsonRecord } from './recorded-lists.ts';
 import { readMetrics } from './recorded-metrics.ts';
+import { readEvents, readLogs, readSpans } from './recorded-records.ts';
 import { toEpochMs } from './recorded-time.ts';
 
 /** What `case.json` says; every field may be missing. */
@@ -90,12 +91,33 @@ function incidentId(folder: RecordingFolder, ...identity: readonly string[]): st
 async function guessTrigger(folder: RecordingFolder, caseFile: CaseFile): Promise<{ atMs: number; from: string }> {
   if (caseFile.alertMs > 0) return { atMs: caseFile.alertMs, from: 'case.json' };
   if (caseFile.metricsEndMs > 0) return { atMs: caseFile.metricsEndMs, from: 'the end of the metrics (case.json)' };
-  const series = await folder.withoutAccount(() => readMetrics(folder));
-  const ends = (series ?? []).map(({ timesMs }) => timesMs.at(-1) ?? 0);
-  const endMs = ends.reduce((latest, ms) => Math.max(latest, ms), 0);
-  if (endMs > 0) return { atMs: endMs, from: 'the end of the metrics' };
-  return {
-    atMs: Math.round((await stat(folder.dir)).mtimeMs),
-    from: 'the age of the folder, for lack of anything better',
-  };
+  return folder.withoutAccount(async () => {
+    for (const [from, readTimes] of TIME_SOURCES) {
+      const atMs = lateTime(await readTimes(folder));
+      if (atMs !== undefined) return { atMs, from };
+    }
+    return {
+      atMs: Math.round((await stat(folder.dir)).mtimeMs),
+      from: 'the age of the folder, for lack of anything better',
+    };
+  });
+}
+
+const TIME_SOURCES: readonly (readonly [
+  from: string,
+  read: (folder: RecordingFolder) => Promise<readonly number[]>,
+])[] = [
+  [
+    'the end of the metrics',
+    async (folder) => ((await readMetrics(folder)) ?? []).map(({ timesMs }) => timesMs.at(-1) ?? 0),
+  ],
+  ['the end of the logs', async (folder) => ((await readLogs(folder, Number.NaN)) ?? []).map((log) => log.timeMs)],
+  ['the end of the spans', async (folder) => ((await readSpans(folder)) ?? []).map((span) => span.timeUs / 1000)],
+  ['the last events', async (folder) => ((await readEvents(folder, Number.NaN)) ?? []).map((event) => event.timeMs)],
+];
+
+/** Nearly the latest: a single broken clock must not move the incident by years. */
+function lateTime(times: readonly number[]): number | undefined {
+  const usable = times.filter((timeMs) => timeMs > 0).sort((a, b) => a - b);
+  return usable[Math.floor((usable.length - 1) * 0.99)];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { expressionOf } from '../../../src/providers/prometheus/alert-expression.ts';
+import { expressionOf, nameOfExpression } from '../../../src/providers/prometheus/alert-expression.ts';
 import { loadDefaultQueries, loadQueryMap, QueryMapError } from '../../../src/providers/prometheus/index.ts';
 import { stepFor } from '../../../src/providers/prometheus/discover.ts';
 import { scopeMatchers } from '../../../src/providers/prometheus/scope.ts';
@@ -92,6 +92,19 @@ describe("the expression in an alert's link", () => {
     [undefined, undefined],
     [`http://p/graph?g0.expr=${'x'.repeat(6000)}`, undefined],
   ])('%s', (link, expected) => expect(expressionOf(link)).toBe(expected));
+});
+
+describe("the name of an expression's values", () => {
+  test.each([
+    [
+      'histogram_quantile(0.95, sum by (le) (rate(http_request_duration_seconds_bucket{a="b"}[5m]))) > 1',
+      'http_request_duration_seconds_p95',
+    ],
+    ['histogram_quantile(.9, rate(rpc_latency_bucket[1m]))', 'rpc_latency_p90'],
+    ['sum(rate(x[5m])) > 1', 'alert:Slow'],
+  ])('%s → %s', (expression, expected) => {
+    expect(nameOfExpression({ expression, alertName: 'Slow', labels: {} })).toBe(expected);
+  });
 });
 
 describe('the step of a range query', () => {

@@ -123,6 +123,16 @@ describe('a damaged recording is read as far as it goes, with a gap for each pro
     expect(telemetry.gaps.map((gap) => gap.message)).toContainEqual(expect.stringContaining('the end of the metrics'));
   });
 
+  test('with nothing but logs the trigger is their end, whatever one broken clock says', async () => {
+    for (const name of ['alert.json', 'case.json', 'metrics.csv', 'traces.csv', 'events.jsonl'])
+      await rm(join(dir, name));
+    const broken = JSON.stringify({ time: '2042-01-01T00:00:00Z', service: 'a', message: 'm' });
+    await write('logs.jsonl', `${await readFile(join(dir, 'logs.jsonl'), 'utf8')}${broken}\n`);
+    const { startsAtMs } = await readRecordedIncident(dir);
+    expect(Math.abs(startsAtMs - ALERT_MS)).toBeLessThan(120_000);
+    expect((await gather()).logs.filter((log) => Number.isNaN(log.timeMs))).toHaveLength(1);
+  });
+
   test('a truncated gz file gives the lines before the cut', async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) =>
       JSON.stringify({ time: ALERT_MS / 1000, service: `s${i}`, message: `${i * 7919}` }),

@@ -35,7 +35,7 @@ function projectRoot(): string {
   return folder;
 }
 
-const CACHE_DIR = join(projectRoot(), '.cache');
+export const CACHE_DIR = join(projectRoot(), '.cache');
 
 /** Path of the program: on PATH, else fetched into the checkout's `.cache`. Throws `ProgramUnavailable`. */
 export async function requireProgram(program: TestProgram): Promise<string> {

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../domain/telemetry.ts';
 import { withoutPodSuffix, type ServiceMap } from '../services.ts';
-import { groupBy } from './group-by.ts';
+import { groupBy, groupByEach } from './group-by.ts';
 import { at, booleanAt, listAt, numberAt, textAt, textsAt } from './json-path.ts';
 import { ownerReferences, serviceCandidates, workloadNameOf } from './ownership.ts';
 
@@ -20,7 +20,7 @@ export interface Cluster {
   find(kind: string, namespace: string, name: string): KubeObject | undefined;
   /** True when at least one object of the kind was recorded in the namespace: then a missing one really is missing. */
   wasRead(kind: string, namespace: string): boolean;
-  /** Pods of the namespace that carry all labels of the selector. */
+  /** Pods of the namespace that carry all labels of the selector; none for an empty selector. */
   podsMatching(namespace: string, selector: Readonly<Record<string, string>>): readonly KubeObject[];
   podsOfService(service: string): readonly KubeObject[];
   podsOnNode(node: string): readonly KubeObject[];
@@ -43,6 +43,9 @@ export function indexCluster(objects: readonly KubernetesObject[], services: Ser
   const byKind = groupBy(all, (object) => object.kind);
   const byId = new Map(all.map((object) => [ownerKey(object.kind, object.namespace, object.name), object]));
   const pods = byKind.get('Pod') ?? [];
+  const podsByLabel = groupByEach(pods, (pod) =>
+    Object.entries(pod.labels).map((pair) => labelKey(pod.namespace, ...pair)),
+  );
   const podsByService = groupBy(pods, (pod) => pod.service);
   const podsByNode = groupBy(pods, (pod) => textAt(pod.body, 'spec', 'nodeName') ?? '');
   const readKinds = new Set(all.map((object) => `${object.kind}/${object.namespace}`));
@@ -50,8 +53,12 @@ export function indexCluster(objects: readonly KubernetesObject[], services: Ser
     of: (kind) => byKind.get(kind) ?? [],
     find: (kind, namespace, name) => byId.get(ownerKey(kind, namespace, name)),
     wasRead: (kind, namespace) => readKinds.has(`${kind}/${namespace}`),
-    podsMatching: (namespace, selector) =>
-      pods.filter((pod) => pod.namespace === namespace && matches(pod.labels, selector)),
+    podsMatching: (namespace, selector) => {
+      // Every selector asked for here has a pair; its first one narrows the search from all pods to a few.
+      const [first] = Object.entries(selector);
+      const some = first ? (podsByLabel.get(labelKey(namespace, ...first)) ?? []) : [];
+      return some.filter((pod) => matches(pod.labels, selector));
+    },
     podsOfService: (service) => podsByService.get(service) ?? [],
     podsOnNode: (node) => podsByNode.get(node) ?? [],
     isServing: (service) => {
@@ -120,6 +127,7 @@ function podSpecsOf(byKind: ReadonlyMap<string, readonly KubeObject[]>): readonl
   return [...templates, ...pods].filter(({ spec }) => listAt(spec, 'containers').length > 0);
 }
 
+const labelKey = (namespace: string, name: string, value: string) => `${namespace}\n${name}=${value}`;
 const ownerKey = (kind: string, namespace: string, name: string) => `${kind}/${namespace}/${name}`;
 const kindOf = (body: KubernetesObject) => textAt(body, 'kind') ?? '';
 const nameOf = (body: KubernetesObject) => textAt(body, 'metadata', 'name') ?? textAt(body, 'name') ?? '';

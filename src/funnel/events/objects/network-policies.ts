@@ -61,12 +61,13 @@ function closedPort(pod: KubeObject, cluster: Cluster): readonly Condition[] | u
   const policies = policiesFor(pod, 'Ingress', cluster);
   const [first] = policies;
   const ports = policies.flatMap((policy) => rulesOf(policy, 'Ingress').map((rule) => listAt(rule, 'ports')));
-  const targets = targetPortsOf(pod, cluster);
   // A rule without ports allows all of them.
-  if (!first || targets.length === 0 || ports.some((list) => list.length === 0)) return undefined;
+  if (!first || ports.some((list) => list.length === 0)) return undefined;
+  const targets = targetPortsOf(pod, cluster);
   const allowed = ports.flat().map((port) => textAt(port, 'port') ?? numberAt(port, 'port'));
   const isRange = ports.flat().some((port) => numberAt(port, 'endPort') !== undefined);
-  if (isRange || allowed.includes(undefined) || targets.some((target) => allowed.includes(target))) return undefined;
+  const isUnknown = targets.length === 0 || isRange || allowed.includes(undefined);
+  if (isUnknown || targets.some((target) => allowed.includes(target))) return undefined;
   return [
     {
       object: first,

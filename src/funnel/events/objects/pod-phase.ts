@@ -1,6 +1,6 @@
 import type { KubeObject } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
-import { at, booleanAt, listAt, numberAt, textAt, timeAt } from '../json-path.ts';
+import { at, booleanAt, listAt, textAt, timeAt } from '../json-path.ts';
 import { ownerReferences } from '../ownership.ts';
 import { judgeText } from '../severities.ts';
 
@@ -12,7 +12,7 @@ export const podPhases: Rule = (cluster) =>
   });
 
 /** A pod that is being deleted or has done its work is rightly not ready. */
-function isLeaving(pod: KubeObject): boolean {
+export function isLeaving(pod: KubeObject): boolean {
   const phase = phaseOf(pod);
   return (
     textAt(pod.body, 'metadata', 'deletionTimestamp') !== undefined || phase === 'Succeeded' || phase === 'Completed'
@@ -88,47 +88,5 @@ function pending(pod: KubeObject): Condition | undefined {
     statement: 'is in phase Pending, no container was started',
     severity: 0.75,
     type: 'scheduling',
-  };
-}
-
-/** Pods known only as a row of the pod table: a status word, `ready` as `0/1`, a number of restarts. */
-export const podTableRows: Rule = (cluster) =>
-  cluster.of('Pod').flatMap((pod) => {
-    if (listAt(pod.body, 'status', 'containerStatuses').length > 0 || isLeaving(pod)) return [];
-    return [statusWord(pod), readyColumn(pod), restartColumn(pod)].find((condition) => condition !== undefined) ?? [];
-  });
-
-const column = (pod: KubeObject, name: string) =>
-  textAt(pod.body, 'metadata', 'annotations', `recording/${name}`) ?? textAt(pod.body, name);
-
-function statusWord(pod: KubeObject): Condition | undefined {
-  const status = column(pod, 'status') ?? textAt(pod.body, 'reason') ?? '';
-  const judged =
-    judgeText(status) ?? (/^error$/i.test(status) ? { severity: 0.75, type: 'code_error' as const } : undefined);
-  if (!judged) return undefined;
-  const statement = `has status ${status}`;
-  return { object: pod, service: pod.service, reason: status, statement, ...judged };
-}
-
-function readyColumn(pod: KubeObject): Condition | undefined {
-  const ready = column(pod, 'ready') ?? (booleanAt(pod.body, 'ready') === false ? 'false' : undefined);
-  const counts = /^(\d+)\/(\d+)$/.exec(ready ?? '');
-  const isUnready = counts ? Number(counts[1]) < Number(counts[2]) : ready === 'false';
-  if (!isUnready) return undefined;
-  const statement = counts ? `has ${counts[1]} of ${counts[2]} containers ready` : 'is not ready';
-  return { object: pod, service: pod.service, reason: 'NotReady', statement, severity: 0.6, type: 'probe_failure' };
-}
-
-function restartColumn(pod: KubeObject): Condition | undefined {
-  const restarts = Number.parseInt(column(pod, 'restarts') ?? '', 10) || (numberAt(pod.body, 'restarts') ?? 0);
-  if (restarts < 1) return undefined;
-  return {
-    object: pod,
-    service: pod.service,
-    reason: 'restarts',
-    statement: `restarted ${restarts} times, when is not recorded`,
-    severity: Math.min(0.3, 0.1 + 0.05 * restarts),
-    type: 'unknown',
-    numbers: [restarts],
   };
 }

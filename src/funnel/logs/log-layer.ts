@@ -127,6 +127,8 @@ function linesInWords(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
 }
 
+const templatesInWords = (count: number): string => (count === 1 ? 'template' : 'templates');
+
 function notesOf(
   ranked: readonly TemplateMeasure[],
   shown: readonly TemplateMeasure[],
@@ -143,8 +145,10 @@ function notesOf(
   }
   if (rest.length > 0) {
     const ofErrors =
-      errors.length > 0 ? `, of them ${linesInWords(sumOf(errors))} in ${errors.length} error templates` : '';
-    notes.push(`and ${linesInWords(lines)} in ${rest.length} other templates${ofErrors}`);
+      errors.length > 0
+        ? `, of them ${linesInWords(sumOf(errors))} in ${errors.length} error ${templatesInWords(errors.length)}`
+        : '';
+    notes.push(`and ${linesInWords(lines)} in ${rest.length} other ${templatesInWords(rest.length)}${ofErrors}`);
   }
   if (measures.foldedLines > 0)
     notes.push(`${linesInWords(measures.foldedLines)} of stack traces folded into the events they belong to`);

@@ -25,10 +25,14 @@ describe('errorBucket', () => {
     ['unhandled exception', 'Exception'],
   ])('A11: %s is %s', (message, bucket) => expect(errorBucket(message)).toBe(bucket));
 
-  test.each(['latency 1429ms', '429ms', 'pod-4013', 'context deadline exceeded', 'ECONNREFUSED', 'too many connections'])(
-    'A11: %s is Unknown',
-    (message) => expect(errorBucket(message)).toBe('Unknown'),
-  );
+  test.each([
+    'latency 1429ms',
+    '429ms',
+    'pod-4013',
+    'context deadline exceeded',
+    'ECONNREFUSED',
+    'too many connections',
+  ])('A11: %s is Unknown', (message) => expect(errorBucket(message)).toBe('Unknown'));
 });
 
 describe('affectedComponents', () => {
@@ -37,7 +41,11 @@ describe('affectedComponents', () => {
   });
 
   test('A11: assigned names come first; a colon assigns nothing', () => {
-    expect(affectedComponents(`"orders" failed service=cart, Host=db1; table: users`)).toEqual(['cart', 'db1', 'orders']);
+    expect(affectedComponents(`"orders" failed service=cart, Host=db1; table: users`)).toEqual([
+      'cart',
+      'db1',
+      'orders',
+    ]);
   });
 
   test('A11: at most five', () => {
@@ -46,7 +54,12 @@ describe('affectedComponents', () => {
 });
 
 describe('buildErrorTaxonomy', () => {
-  const line = (message: string, count: number, firstMs: number, lastMs: number) => ({ message, count, firstMs, lastMs });
+  const line = (message: string, count: number, firstMs: number, lastMs: number) => ({
+    message,
+    count,
+    firstMs,
+    lastMs,
+  });
 
   test('A11: counts, time range and samples by bucket, most lines first', () => {
     const kinds = buildErrorTaxonomy([

@@ -43,9 +43,10 @@ export interface LogMeasures {
 
 /** Counts every template in the window and in the fault-free time. */
 export function measureLogs(input: LogLayerInput): LogMeasures {
+  const records = onOneClock(input);
   const window: TimeSpan = { fromMs: input.windowFromMs, toMs: input.windowToMs };
-  const current = tally(input, input.logs, input.templated.current, window);
-  const calm = faultFree(input);
+  const current = tally(input, records, input.templated.current, window);
+  const calm = faultFree(input, records);
   const scale = calm === undefined ? undefined : scaleOf(current, calm);
   const templates = input.templated.templates.map((template): TemplateMeasure => {
     const now = current.of[template.number];
@@ -107,21 +108,24 @@ function tally(input: LogLayerInput, records: readonly LogRecord[], numbers: Int
   return { of, lines, outside, folded, covered };
 }
 
-/** The reference, else what the input holds from before the window; undefined when both are empty. */
-function faultFree(input: LogLayerInput): Tally | undefined {
-  const always: TimeSpan = { fromMs: -Infinity, toMs: Infinity };
-  const before: TimeSpan = { fromMs: -Infinity, toMs: input.windowFromMs - 1 };
-  const calm =
-    input.reference.length > 0
-      ? tally(input, input.reference, input.templated.reference, always)
-      : tally(input, input.logs.filter(hasTime), keepTimed(input), before);
-  return calm.lines > 0 ? calm : undefined;
+/** Some writers stamp lines decades off: such a time is unknown, not far away. */
+const FOREIGN_CLOCK_MS = 7 * 86_400_000;
+
+function onOneClock({ logs, triggerMs }: LogLayerInput): LogRecord[] {
+  return logs.map((record) =>
+    Math.abs(record.timeMs - triggerMs) <= FOREIGN_CLOCK_MS ? record : { ...record, timeMs: NaN },
+  );
 }
 
-const hasTime = (record: LogRecord): boolean => !Number.isNaN(record.timeMs);
-
-function keepTimed(input: LogLayerInput): Int32Array {
-  return input.templated.current.filter((_, index) => !Number.isNaN(input.logs[index]?.timeMs ?? NaN));
+/** The reference, else the records from before the window; undefined when there are none. */
+function faultFree(input: LogLayerInput, records: readonly LogRecord[]): Tally | undefined {
+  const { reference, templated } = input;
+  const always: TimeSpan = { fromMs: -Infinity, toMs: Infinity };
+  if (reference.length > 0) return tally(input, reference, templated.reference, always);
+  const isBefore = (record: LogRecord | undefined) => record !== undefined && record.timeMs < input.windowFromMs;
+  const before = records.filter(isBefore);
+  const numbers = templated.current.filter((_, index) => isBefore(records[index]));
+  return before.length > 0 ? tally(input, before, numbers, always) : undefined;
 }
 
 /** Below this a span says nothing about a rate. */

@@ -124,8 +124,8 @@ describe('readLogs', () => {
     expect(layer.items.map((item) => item.evidence.statement).join()).not.toContain('New ');
   });
 
-  test('records without a usable time count, and carry none', () => {
-    const layer = readLogs(inputOf([{ timeMs: NaN, service: 'shop', level: 'error', message: 'disk full' }]));
+  test.each([NaN, 0])('records without a usable time (%d) count, and carry none', (timeMs) => {
+    const layer = readLogs(inputOf([{ timeMs, service: 'shop', level: 'error', message: 'disk full' }]));
     expect(layer.items[0]?.evidence).toMatchObject({ atMs: undefined, numbers: [1] });
     expect(layer.items[0]?.evidence.statement).toContain('no usable time');
   });

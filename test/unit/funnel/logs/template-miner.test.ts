@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { array, assert, property, string } from 'fast-check';
 import { scoreGrouping } from '../../../../bench/log-scoring.ts';
 import { TemplateMiner } from '../../../../src/funnel/logs/template-miner.ts';
 import { FAMILIES, linesOf, type FamilyName } from '../../../fixtures/logs/families.ts';
@@ -129,8 +129,8 @@ describe('limits', () => {
   });
 
   test('any text has a group, and the same text the same one', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 80 })), (lines) => {
+    assert(
+      property(array(string({ unit: 'binary', maxLength: 80 })), (lines) => {
         const templates = templatesOf([...lines, ...lines]);
         expect(templates.slice(lines.length)).toEqual(templates.slice(0, lines.length));
       }),

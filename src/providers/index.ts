@@ -3,6 +3,7 @@ import { ConfigError } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
 import { createPrometheusProvider, loadDefaultQueries, loadQueryMap } from './prometheus/index.ts';
+import { createRecordingProvider } from './recording/index.ts';
 import { createTopologyFileProvider } from './topology-file.ts';
 
 /** The settings that say which providers there are. */
@@ -18,10 +19,15 @@ export type ProviderSettings = Pick<
   | 'PROMETHEUS_MAX_RESPONSE_BYTES'
   | 'QUERIES_FILE'
   | 'TOPOLOGY_FILE'
+  | 'RECORDING_DIR'
 >;
 
 /** Every provider that settings can switch on; undefined when they do not. */
-const PROVIDERS: readonly ((settings: ProviderSettings) => TelemetryProvider | undefined)[] = [prometheus, topology];
+const PROVIDERS: readonly ((settings: ProviderSettings) => TelemetryProvider | undefined)[] = [
+  prometheus,
+  topology,
+  recording,
+];
 
 /** The providers that are configured, in the order of the list. Throws `ConfigError` that names the variable and the file. */
 export function createProviders(settings: ProviderSettings): readonly TelemetryProvider[] {
@@ -56,6 +62,10 @@ function prometheus(settings: ProviderSettings): TelemetryProvider | undefined {
 function topology(settings: ProviderSettings): TelemetryProvider | undefined {
   const file = settings.TOPOLOGY_FILE;
   return file === undefined ? undefined : named('TOPOLOGY_FILE', file, createTopologyFileProvider);
+}
+
+function recording(settings: ProviderSettings): TelemetryProvider | undefined {
+  return settings.RECORDING_DIR === undefined ? undefined : createRecordingProvider(settings.RECORDING_DIR);
 }
 
 function readCertificate(file: string): string {

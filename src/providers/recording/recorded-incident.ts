@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import type { Notification } from '../../domain/alert.ts';
 import type { Incident } from '../../domain/incident.ts';
 import { composeIncident } from '../../intake/compose-incident.ts';
-import { toAdmission } from '../../intake/trim.ts';
+import { singleIncident } from '../../intake/single-incident.ts';
 import { alertmanager } from '../../sources/alertmanager/index.ts';
 import { PayloadError } from '../../sources/source.ts';
 import type { RecordingFolder } from './recorded-files.ts';
@@ -42,19 +42,11 @@ export async function readCaseFile(folder: RecordingFolder): Promise<CaseFile> {
 export async function readIncident(folder: RecordingFolder, caseFile: CaseFile): Promise<Incident> {
   const body = await folder.readJson('alert.json');
   const notification = body === undefined ? undefined : parseAlert(folder, body);
-  if (!notification || notification.alerts.length === 0) return incidentWithoutAlert(folder, caseFile);
-  const { header, claims, truncatedAlerts } = toAdmission(notification);
-  const firing = claims.filter((claim) => claim.status === 'firing');
-  const starts = (firing.length > 0 ? firing : claims).map((claim) => claim.startsAtMs);
-  return composeIncident({
-    id: incidentId(folder, ...claims.map((claim) => claim.key)),
-    header: { ...header, source: 'recording' },
-    state: firing.length > 0 ? 'firing' : 'resolved',
-    startsAtMs: Math.min(...starts),
-    alerts: claims.flatMap((claim) => claim.alert ?? []),
-    alertCount: claims.length + truncatedAlerts,
-    truncatedAlerts,
-  });
+  if (!notification) return incidentWithoutAlert(folder, caseFile);
+  return (
+    singleIncident(notification, { source: 'recording', scope: path.basename(folder.dir) }) ??
+    incidentWithoutAlert(folder, caseFile)
+  );
 }
 
 function parseAlert(folder: RecordingFolder, body: unknown): Notification | undefined {

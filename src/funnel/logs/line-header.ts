@@ -9,8 +9,8 @@ export function messageStart(line: string, end: number): number {
   const start = skipSpace(line, 0, end);
   const klog = matchEnd(KLOG, line, start);
   if (klog >= 0) return klog;
-  const first = Math.max(start, matchEnd(PRIORITY, line, start));
-  const container = matchEnd(CONTAINER_NAME, line, first);
+  const first = line[start] === '<' ? Math.max(start, matchEnd(PRIORITY, line, start)) : start;
+  const container = line.includes('| ') ? matchEnd(CONTAINER_NAME, line, first) : -1;
   const syslog = first > start ? matchEnd(RFC5424, line, first) : -1;
   if (syslog >= 0) return syslog;
   const message =

@@ -1,4 +1,4 @@
-import { WILDCARD } from './skeleton.ts';
+import { WILDCARD } from './character-class.ts';
 import { ENOUGH, weigh } from './variable-evidence.ts';
 import { tokenize, Vocabulary } from './vocabulary.ts';
 

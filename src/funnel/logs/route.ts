@@ -1,5 +1,5 @@
 import type { Skeleton } from './skeleton.ts';
-import { WILDCARD } from './skeleton.ts';
+import { WILDCARD } from './character-class.ts';
 
 const MAX_SEGMENTS = 12;
 const VERSION = /^v\d{1,2}$/;

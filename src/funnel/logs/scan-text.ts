@@ -17,15 +17,23 @@ const CLOSING: ReadonlyMap<number, number> = new Map([
   [SQUARE, 93],
   [CURLY, 125],
 ]);
-/** Where an unquoted value after `=` ends. */
-const VALUE_END = /[\s,;)\]}|&"'=]/;
-/** `==`, `=>`, `!=`, `<=`, `>=` compare or point, they do not assign. */
-const OPERATOR = /[=!<>]=|=[=>]/;
+/** Where an unquoted value after `=` ends, besides white space. */
+const ENDS_VALUE = flags(`,;)]}|&"'=`);
+/** `==`, `!=`, `<=`, `>=` compare and `=>` points, they do not assign. */
+const BEFORE_OPERATOR = flags('=!<>');
+const AFTER_OPERATOR = flags('=>');
 const HTTP_METHOD = /(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT) (?=\S)/y;
 const HEX_ADDRESS = /(?:[\da-f]{2}:){5}[\da-f]{2}\b|(?:[\da-f]{1,4}:){3,7}(?::?[\da-f]{1,4}\b|:)/iy;
 
 /** What bracket and quote searches of one line may read together: `[[[[…` would else cost the square of its length. */
 const SEARCH_BUDGET = 6000;
+
+/** A table of ASCII characters that are set. */
+function flags(characters: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+}
 
 const isQuote = (code: number): boolean => code === DOUBLE_QUOTE || code === SINGLE_QUOTE || code === BACKTICK;
 
@@ -146,7 +154,7 @@ export class TextScanner {
   /** `key=value`, `key= value` and `key = value`: the key stays, the value goes, also when it is empty. */
   #assignment(i: number): number {
     this.#out.append(EQUALS);
-    if (OPERATOR.test(this.#text.slice(Math.max(0, i - 1), i + 2))) return i + 1;
+    if (BEFORE_OPERATOR[this.#text.charCodeAt(i - 1)] || AFTER_OPERATOR[this.#code(i + 1)]) return i + 1;
     const value = skipSpace(this.#text, i + 1, this.#end);
     const end = this.#valueEnd(value);
     const startsNextKey = value > i + 1 && this.#code(end) === EQUALS;
@@ -160,11 +168,12 @@ export class TextScanner {
     }
     let i = from;
     while (i < this.#end) {
-      if (CLOSING.has(this.#code(i))) {
+      const code = this.#text.charCodeAt(i);
+      if (code === ROUND || code === SQUARE || code === CURLY) {
         const close = this.#closingBracket(i);
         if (close < 0) return i;
         i = close + 1;
-      } else if (VALUE_END.test(this.#text.charAt(i))) break;
+      } else if (ENDS_VALUE[code] || classOf(code) === SPACE) break;
       else i++;
     }
     return i;

@@ -1,7 +1,5 @@
-import { classOf, PUNCTUATION, SPACE } from './character-class.ts';
+import { classOf, PUNCTUATION, SPACE, WILDCARD } from './character-class.ts';
 
-/** Stands for everything that varies: a private-use character, which the scanner reads as white space where text has it. */
-export const WILDCARD = '\ue000';
 const WILDCARD_CODE = WILDCARD.charCodeAt(0);
 const SPACE_CODE = 32;
 const MAX_LENGTH = 2048;

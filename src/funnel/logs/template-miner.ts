@@ -1,6 +1,6 @@
 import { LineReader } from './line-skeleton.ts';
 import { mergeVariablePositions } from './merge-positions.ts';
-import { WILDCARD } from './skeleton.ts';
+import { WILDCARD } from './character-class.ts';
 import { SkeletonTable } from './skeleton-table.ts';
 
 export interface MinerOptions {

@@ -1,4 +1,4 @@
-import { WILDCARD } from './skeleton.ts';
+import { WILDCARD } from './character-class.ts';
 
 /** What is known of one position at which skeletons differ while everything else in them is equal. */
 export interface PositionEvidence {

@@ -1,4 +1,4 @@
-import { WILDCARD } from './skeleton.ts';
+import { WILDCARD } from './character-class.ts';
 
 /** A token taken apart: only its core may vary, space and punctuation round it belong to the template. */
 export interface Token {

@@ -38,7 +38,11 @@ export class WordForm {
 
   /** Reads the word that begins at `from`; the character there must be a word character. */
   read(text: string, from: number, limit: number): void {
-    let [letters, digits, slashes, dots, marks] = [0, 0, 0, 0, 0];
+    let letters = 0;
+    let digits = 0;
+    let slashes = 0;
+    let dots = 0;
+    let marks = 0;
     let isHex = true;
     let i = from;
     for (; i < limit; i++) {

@@ -1,4 +1,4 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -49,8 +49,20 @@ async function tryLock(path: string): Promise<boolean> {
   }
   const owner = await readOwner(path);
   // Empty: its owner is just writing its name.
-  if (owner !== '' && !ownerLives(owner)) await rm(path, { force: true });
+  if (owner !== '' && !ownerLives(owner)) await removeStale(path);
   return false;
+}
+
+/** By moving it away first: of two processes that see the same stale lock, the slower must not remove the new lock of the faster. */
+async function removeStale(path: string): Promise<void> {
+  const moved = `${path}.${process.pid}`;
+  try {
+    await rename(path, moved);
+  } catch {
+    return;
+  }
+  if (ownerLives(await readOwner(moved))) await link(moved, path).catch(() => undefined);
+  await rm(moved, { force: true });
 }
 
 export async function readOwner(path: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { probeRedisSocket } from '../../src/platform/redis-socket.ts';
 import { builtFile } from '../support/built.ts';
 import { startChild, waitUntilReady, type Child } from '../support/child.ts';
 import { describeIf } from '../support/describe-if.ts';
-import { CACHE_DIR, REDIS } from '../support/programs.ts';
+import { CACHE_DIR, REDIS, requireProgram } from '../support/programs.ts';
 
 let stateDir: string;
 let log: string[];
@@ -138,6 +138,27 @@ withRedis('the embedded Redis', () => {
     await left.kill();
     expect((await stat(socketPath)).isSocket()).toBe(true);
     expect((await start()).owned).toBe(true);
+  });
+
+  test('runs in Docker where nothing else is to be had (a stand-in passes the command on)', async () => {
+    const bin = join(stateDir, 'bin');
+    await mkdir(bin);
+    const redis = await requireProgram(REDIS);
+    const docker = `#!/bin/sh
+      [ "$1" = version ] && exit 0
+      while [ "$1" != valkey-server ]; do shift; done
+      shift
+      PATH=${process.env['PATH']} exec ${redis} "$@"\n`;
+    await writeFile(join(bin, 'docker'), docker, { mode: 0o755 });
+    const server = await startEmbeddedRedis({
+      stateDir,
+      cacheDir: join(stateDir, 'cache'),
+      log: (line) => log.push(line),
+      env: { PATH: bin },
+    });
+    started.push(server);
+    expect(await ask(socketOf(server), (client) => client.ping())).toBe('PONG');
+    expect(log.join('\n')).toContain('from Docker');
   });
 
   test('ends when its owner is killed with -9, and the next start finds everything', async () => {

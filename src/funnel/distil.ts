@@ -3,6 +3,7 @@ import { EvidenceBook } from '../domain/evidence.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Telemetry } from '../domain/telemetry.ts';
 import { callPath } from './brief/call-path.ts';
+import type { LayerName } from './brief/layer-sections.ts';
 import { writeBrief } from './brief/write-brief.ts';
 import { readState } from './events/read-state.ts';
 import { modelIncident, type IncidentModel } from './incident-model.ts';
@@ -45,6 +46,7 @@ export function distil(incident: Incident, telemetry: Telemetry, options: Distil
     writeBrief({
       incident,
       layers: { metrics, logs, state: state.layer, traces },
+      unread: unreadLayers(telemetry),
       ranking,
       book,
       gaps: telemetry.gaps,
@@ -66,4 +68,16 @@ function logInput(model: IncidentModel, templated: TemplatedLogs): LogLayerInput
     windowFromMs: window.fromMs,
     windowToMs: window.toMs,
   };
+}
+
+function unreadLayers(telemetry: Telemetry): ReadonlySet<LayerName> {
+  const read: Readonly<Record<LayerName, number>> = {
+    metrics: telemetry.series.length,
+    logs: telemetry.logs.length,
+    state: telemetry.objects.length + telemetry.events.length,
+    // Rollouts show in objects and events too.
+    changes: telemetry.changes.length + telemetry.objects.length + telemetry.events.length,
+    traces: telemetry.spans.length + telemetry.spanStats.length,
+  };
+  return new Set((Object.keys(read) as LayerName[]).filter((name) => read[name] === 0));
 }

@@ -6,19 +6,14 @@ import { clip, oneLine } from '../../policy/untrusted.ts';
 import { estimateTokens, fitsBudget } from '../tokens.ts';
 import { byPriority, chooseLines } from './choose-lines.ts';
 import { renderSection, type Line, type Section } from './section.ts';
-import {
-  gapSection,
-  headerSection,
-  layerSections,
-  suspectSection,
-  topSuspects,
-  type Layers,
-  type WeighedEvidence,
-} from './sections.ts';
+import { gapSection, headerSection, suspectSection, topSuspects } from './frame-sections.ts';
+import { layerSections, type LayerName, type Layers, type WeighedEvidence } from './layer-sections.ts';
 
 export interface BriefInput {
   readonly incident: Incident;
   readonly layers: Layers;
+  /** Layers for which no provider returned anything. */
+  readonly unread: ReadonlySet<LayerName>;
   readonly ranking: Ranking;
   /** Holds what the ranker cited; takes up the items of the layers. */
   readonly book: EvidenceBook;
@@ -39,7 +34,7 @@ export function writeBrief(input: BriefInput): Brief {
   const sections = [
     headerSection(input.incident, alertEvidenceId, input.tokenBudget),
     suspectSection(input.ranking),
-    ...layerSections(weighed, input.layers, citedBy(input.ranking), input.incident.startsAtMs),
+    ...layerSections(weighed, input.layers, input.unread, citedBy(input.ranking), input.incident.startsAtMs),
     gapSection(input.gaps),
   ];
   const text = assembleWithin(sections, input.tokenBudget);

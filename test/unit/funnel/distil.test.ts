@@ -5,6 +5,13 @@ import { Conclusion } from '../../../src/domain/report.ts';
 import { analyse } from '../../../src/funnel/analyst/analyse.ts';
 import { distil } from '../../../src/funnel/distil.ts';
 import { estimateTokens } from '../../../src/funnel/tokens.ts';
+import { EDGES, find, healthyShop, incident as shopIncident, type Json } from './events/shop-cluster.ts';
+
+const denyAll = (app: string): Json => ({
+  kind: 'NetworkPolicy',
+  metadata: { name: 'deny', namespace: 'shop' },
+  spec: { podSelector: { matchLabels: { app } }, policyTypes: ['Ingress'] },
+});
 
 const OPTIONS = { tokenBudget: 5820, eventWindowMs: 300_000 };
 const { incident, telemetry, needles } = inventIncident(11, { lines: 3000, series: 100, events: 200 });
@@ -27,6 +34,27 @@ describe('distil', () => {
       expect(brief.tokens).toBeLessThanOrEqual([500, 1000, 5820, 50_000][i] ?? 0);
       expect(brief.text.length).toBeGreaterThanOrEqual(briefs[i - 1]?.text.length ?? 0);
     }
+  });
+
+  test.each<[string, (objects: Json[]) => void]>([
+    [
+      'a selector that matches nothing',
+      (objects) => void (find(objects, 'Service', 'cart')['spec'].selector = { app: 'kart' }),
+    ],
+    [
+      'a target port that is closed',
+      (objects) => void (find(objects, 'Service', 'cart')['spec'].ports = [{ port: 80, targetPort: 9 }]),
+    ],
+    ['no replicas', (objects) => void (find(objects, 'Deployment', 'cart')['spec'].replicas = 0)],
+    ['a policy that lets nobody in', (objects) => void objects.push(denyAll('cart'))],
+  ])('C4: %s shows between objects only, and is the first suspect though the caller complains', (_name, change) => {
+    const objects = healthyShop();
+    change(objects);
+    Object.assign(find(objects, 'Pod', 'frontend')['status'].containerStatuses[0], { ready: false });
+    const shop = { ...NO_TELEMETRY, objects, topology: { services: [], edges: EDGES }, rawCharacters: 1000 };
+    const brief = distil(shopIncident(), shop, OPTIONS);
+    expect(brief.ranking.suspects[0]?.service).toBe('cart');
+    expect(analyse(shopIncident(), brief).root_cause_service).toBe('cart');
   });
 
   test('is deterministic and leaves its input as it was', () => {

@@ -36,6 +36,7 @@ function input(fields: Partial<BriefInput> = {}): BriefInput {
   return {
     incident: incident(),
     layers: { metrics: EMPTY_LAYER, logs: EMPTY_LAYER, state: EMPTY_LAYER, traces: EMPTY_LAYER },
+    unread: new Set(),
     ranking: NO_RANKING,
     book: new EvidenceBook(),
     gaps: [],
@@ -93,6 +94,12 @@ describe('the text of the brief', () => {
       'none: no related warning events or conditions of objects',
       'Note: Left out: 9 events.',
     ]);
+  });
+
+  test('C9: a layer of which nothing was read does not claim that nothing was wrong', () => {
+    const { text } = writeBrief(input({ unread: new Set(['logs', 'changes']) }));
+    expect(linesOf(text, 'Logs')).toEqual(['none: nothing of this kind was read']);
+    expect(linesOf(text, 'Metrics')).toEqual(['none: no metric deviates from its baseline']);
   });
 
   test('changes, events and states of one layer go to their sections in the order given', () => {

@@ -17,6 +17,7 @@ export const CLUE_TYPES = [
   'object',
   'change',
   'gone',
+  'disturbance',
   'generic',
 ] as const;
 export type ClueType = (typeof CLUE_TYPES)[number];

@@ -13,16 +13,24 @@ const HIGHEST = 0.95;
 /** A clue of at least this weighted score counts as a type that agrees. */
 const AGREES = 0.5;
 
+/** A lead is worth its full margin from this score on: being far ahead with next to nothing proves little. */
+const FULL_MARGIN_SCORE = 1;
+/** Below this, what was found is everyday noise. */
+const NOISE_SCORE = 0.1;
+
 /**
- * How far the first place can be trusted, 0.05–0.95: logistic(−2.2 + 2.6 × relative margin + 0.75 × score (at most 4)
- * + 0.15 × (agreeing types − 1)). Set by judgement, not fitted; monotone in each term. 0 when nothing is anomalous.
+ * How far the first place can be trusted, 0.05–0.95: logistic(−2.2 + 2.6 × margin + 0.75 × score (at most 4)
+ * + 0.15 × (agreeing types − 1)). The margin is relative to the first score,
+ * damped for scores below 1. Set by judgement, not fitted; monotone in each term. 0 when nothing is anomalous.
  */
 export function confidenceOf(model: IncidentModel, standings: readonly Standing[]): Confidence {
   const [first, second] = standings;
-  if (!first || first.score <= 0) return { value: 0, reasons: ['nothing anomalous was found', ...missingData(model)] };
+  if (!first || first.score < NOISE_SCORE)
+    return { value: 0, reasons: ['nothing anomalous was found', ...missingData(model)] };
   const margin = (first.score - (second?.score ?? 0)) / first.score;
   const agreeing = first.clues.filter(({ score }) => score > AGREES).length;
-  const exponent = -2.2 + 2.6 * margin + 0.75 * Math.min(first.score, 4) + 0.15 * (Math.min(agreeing, 3) - 1);
+  const lead = margin * Math.min(1, first.score / FULL_MARGIN_SCORE);
+  const exponent = -2.2 + 2.6 * lead + 0.75 * Math.min(first.score, 4) + 0.15 * (Math.min(agreeing, 3) - 1);
   const value = Math.max(LOWEST, Math.min(HIGHEST, 1 / (1 + Math.exp(-exponent))));
   const reasons = [marginReason(first, second, margin), agreementReason(first, agreeing), ...missingData(model)];
   return { value: Number(value.toFixed(3)), reasons };

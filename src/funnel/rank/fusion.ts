@@ -12,6 +12,7 @@ export const WEIGHT: Readonly<Record<ClueType, number>> = {
   'missing-line': 2.4,
   'new-error': 2.2,
   change: 2.2,
+  disturbance: 2.4,
   gone: 1.6,
   generic: 1.2,
 };
@@ -32,7 +33,7 @@ export interface Standing {
 }
 
 /**
- * One score a service: prior × (first + .35 second + .15 third) of its weighted clues, one a type. Types are never normalised
+ * One score a service: first + .35 second + .15 third of its clues, each weighted by its type and the prior, one a type. Types are never normalised
  * against each other; one without usable data adds nothing. Sorted best first; at equal scores the service deeper in
  * the call graph comes first, then by name, so that the order is the same on every run.
  */
@@ -41,12 +42,13 @@ export function fuseClues(context: RankContext, clues: readonly Clue[]): Standin
   for (const name of context.model.services.names) byService.set(name, []);
   for (const clue of onePerType(clues)) {
     const weighed = byService.get(clue.service) ?? [];
-    weighed.push({ clue, score: WEIGHT[clue.type] * clue.strength });
+    const score = WEIGHT[clue.type] * clue.strength * priorOf(context, clue.service, clue.type);
+    weighed.push({ clue, score });
     byService.set(clue.service, weighed);
   }
   const depth = (service: string) => context.model.services.distance(service) ?? -1;
   return [...byService]
-    .map(([service, weighed]) => standingOf(context, service, weighed))
+    .map(([service, weighed]) => standingOf(service, weighed))
     .sort((a, b) => b.score - a.score || depth(b.service) - depth(a.service) || (a.service < b.service ? -1 : 1));
 }
 
@@ -56,9 +58,9 @@ function onePerType(clues: readonly Clue[]): Clue[] {
   return [...byType.values()].flatMap((ofType) => strongestByService(ofType));
 }
 
-function standingOf(context: RankContext, service: string, weighed: readonly WeighedClue[]): Standing {
+function standingOf(service: string, weighed: readonly WeighedClue[]): Standing {
   const clues = [...weighed].sort((a, b) => b.score - a.score);
   const total = PLACES.reduce((sum, place, i) => sum + place * (clues[i]?.score ?? 0), 0);
   // Rounded, so that noise in the last bits does not order services.
-  return { service, score: Number((total * priorOf(context, service)).toFixed(9)), clues };
+  return { service, score: Number(total.toFixed(9)), clues };
 }

@@ -4,6 +4,7 @@ import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import type { IncidentModel } from '../incident-model.ts';
 import { rankContext, type Clue, type RankContext, type RankInput } from './clue.ts';
 import { confidenceOf } from './confidence.ts';
+import { disturbanceClues } from './disturbance.ts';
 import { edgeClues } from './edge.ts';
 import { fuseClues, type Standing, type WeighedClue } from './fusion.ts';
 import { genericClues } from './generic.ts';
@@ -44,6 +45,7 @@ function allClues(context: RankContext): Clue[] {
     ...missingLineClues(context, logs),
     ...stateClues(context),
     ...goneClues(context),
+    ...disturbanceClues(context),
     ...genericClues(context),
   ];
 }

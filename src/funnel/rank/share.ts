@@ -3,6 +3,7 @@ import { metricFact } from '../metrics/metric-evidence.ts';
 import { secondsPerUnit } from '../metrics/metric-class.ts';
 import type { SeriesView } from '../metrics/series-view.ts';
 import { percent, saturate, type Clue, type RankContext } from './clue.ts';
+import { natureOf } from './service-nature.ts';
 import { badnessOf, namedSymptoms, onGrid, pickSeries, SYMPTOM_CLASSES, type SymptomKind } from './symptom.ts';
 
 /** A kind of symptom the alert does not name counts a little less. */
@@ -11,6 +12,8 @@ const UNNAMED_SYMPTOM = 0.8;
 const ALERTING_SERVICE = 0.6;
 const LATENCY_FLOOR = 0.1;
 const SERVICE_FLOOR = 0.05;
+/** Requests above their 95th percentile by this share of it are a surge. */
+const SURGE = 0.5;
 
 /**
  * Own share of the symptom. Measures how much of the alerting service's own trouble (excess seconds of latency, or failed
@@ -33,6 +36,8 @@ interface Flow {
   /** Usual level of the badness, and usual requests a sample (1 when unknown). */
   readonly usual: number;
   readonly requests: number;
+  /** True when the service receives clearly more requests than usual. */
+  readonly surge: boolean;
   /** Spread of the usual badness, in flow units. */
   readonly noise: number;
 }
@@ -101,7 +106,8 @@ function measureFlow(view: SeriesView, load: SeriesView | undefined, grid: Float
     const flow = (value - usual) * (loads?.[i] ?? 1);
     return Number.isFinite(flow) ? flow : 0;
   });
-  return { view, excess, usual, requests, noise: spread * Math.max(requests, 1e-9) };
+  const surge = load !== undefined && load.incident.rise > SURGE * Math.max(load.baseline.q95, 1e-9);
+  return { view, excess, usual, requests, surge, noise: spread * Math.max(requests, 1e-9) };
 }
 
 function alignToSymptom(
@@ -211,7 +217,7 @@ function shareClue(
     service: flow.view.service,
     strength,
     statement: `about ${percent(share)} of the extra ${what} of ${symptom.alerting} arises in ${flow.view.service} itself (${flow.view.metric})`,
-    rootCauseType: 'unknown',
+    rootCauseType: flow.surge ? 'traffic_surge' : natureOf(flow.view.service),
     facts: () => views.map((view) => metricFact(view, triggerMs)),
   };
 }

@@ -114,11 +114,7 @@ async function download(debs: string, home: string, options: FetchOptions): Prom
 }
 
 async function downloadWith(configFile: string, debs: string, options: FetchOptions): Promise<void> {
-  const plan = await runProgram(
-    'apt-get',
-    ['-c', configFile, '--simulate', '--no-install-recommends', 'install', ...options.packages],
-    { ...options, timeoutMs: QUICK_TIMEOUT_MS },
-  );
+  const plan = await planInstall(configFile, options);
   const names = [...new Set([...options.packages, ...librariesToInstall(plan)])];
   options.onProgress(`downloading ${names.join(', ')}`);
   await runProgram('apt-get', ['-c', configFile, '-q', 'download', ...names], {
@@ -126,6 +122,19 @@ async function downloadWith(configFile: string, debs: string, options: FetchOpti
     cwd: debs,
     timeoutMs: DOWNLOAD_TIMEOUT_MS,
   });
+}
+
+/** What apt would install. Where half-installed packages forbid any answer it is asked as if nothing were installed. */
+async function planInstall(configFile: string, options: FetchOptions): Promise<string> {
+  const args = ['-c', configFile, '--simulate', '--no-install-recommends', 'install', ...options.packages];
+  const run = { ...options, timeoutMs: QUICK_TIMEOUT_MS };
+  try {
+    return await runProgram('apt-get', args, run);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!(error instanceof ProgramError) || !/unmet dependencies/i.test(error.message)) throw error;
+    return runProgram('apt-get', ['-o', 'Dir::State::status=/dev/null', ...args], run);
+  }
 }
 
 /** Names of the library packages in the output of `apt-get --simulate install`: lines `Inst <name> [<old>] (<new> …)`. */

@@ -41,10 +41,14 @@ export function createRedactor({ secrets, key, onRedacted }: RedactorOptions): R
 
   const find: Redactor['find'] = (text) => {
     const found: { type: string }[] = [];
+    // A text that repeats a secret all over is hashed once.
+    const hashes = new Map<string, string>();
     const mask: Mask = (type, value) => {
       found.push({ type });
       onRedacted?.(type);
-      return placeholder(type, hash4(value));
+      const hash = hashes.get(value) ?? hash4(value);
+      hashes.set(value, hash);
+      return placeholder(type, hash);
     };
     return { text: passes.reduce((current, pass) => pass(current, mask), text), found };
   };

@@ -266,15 +266,3 @@ function isValidBlock(block: Block): boolean {
 function textsOf(block: Block): TextObject[] {
   return [...(block.text ? [block.text] : []), ...(block.fields ?? []), ...(block.elements ?? [])];
 }
-
-/** Everything a reader of the message sees, block by block. */
-export function readMessage(message: Pick<SlackMessage, 'text' | 'blocks'>): string {
-  if (message.blocks.length === 0) return message.text;
-  return message.blocks
-    .map((block) =>
-      textsOf(block)
-        .map((part) => part.text)
-        .join('\n'),
-    )
-    .join('\n\n');
-}

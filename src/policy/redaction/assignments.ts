@@ -6,14 +6,19 @@ const NAME_CHARACTER = /[\w.-]/;
 const LONGEST_NAME_PART = 64;
 const LONGEST_QUOTED = 8192;
 
-/** `:`, `=`, `=>`, `:=` after the name's own closing quote; a comparison (`==`) assigns nothing. A YAML block sign may follow. */
+/** `:`, `=`, `=>`, `:=` after the name's own closing quote; a comparison (`==`) assigns nothing. A YAML block sign, anchor or tag may follow. */
 const SEPARATOR =
-  /(\\{0,7}["'`])?[ \t]{0,8}(?::=|=>|=(?!=)|:(?![:/])|%3[AaDd])[ \t]{0,8}(?:[|>][+-]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40})?/y;
-/** `{"name": "DB_PASSWORD", "value": …}`, the same in YAML, and `key="Password" value=…` in XML. */
+  /(\\{0,7}["'`])?[ \t]{0,8}(?::=|=>|=(?!=)|:(?![:/])|%3[AaDd])[ \t]{0,8}(?:[|>][+-]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}|(?:&[\w-]{1,40}|!{1,2}\w{1,20})[ \t]{1,4})?/y;
+/** `{"name": "DB_PASSWORD", "value": …}`, the same in YAML, `key="Password" value=…` in XML, `"db_password" { default = … }` in HCL. */
 const NAMED_VALUE =
-  /\\{0,7}["']?(?:[ \t]{0,8},)?(?:\s|\\n){0,40}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,8}[:=][ \t]{0,8}/iy;
+  /\\{0,7}["']?(?:(?:[ \t]{0,8},)?(?:\s|\\n){0,40}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,8}[:=]|\s{0,8}\{[^{}]{0,200}?\bdefault[ \t]{0,8}=)[ \t]{0,8}/iy;
+/** The end of an opening tag, or `</key><string>` after a name that is itself an element's text. */
+const ELEMENT = /(?:(?:\s[^<>]{0,200})?>|<\/\w{1,20}>\s{0,40}<\w{1,20}>)(?:<!\[CDATA\[)?(?!<)/y;
+const ELEMENT_TEXT = /[^<]{1,8192}(?=<\/)/y;
 const BLANKS = /[ \t]{1,8}(?:(?:is|was)[ \t]{1,4})?/y;
-const OPENING_QUOTE = /(?:[bru@](?=["']))?(\\{0,7}["'`])/y;
+/** The prefix letters of string literals, and constructors that only wrap a text: `Some("…")`. */
+const OPENING_QUOTE =
+  /(?:[bru@](?=["'])|(?:Some|Just|Optional\.of|Secret\w{0,12}|String)\((?=\\{0,7}["']))?(\\{0,7}["'`])/y;
 /** Up to white space, an escape, or a quote that closes what is around the assignment. */
 const BARE_VALUE = /(?:[^\s"'`\\]|["'`](?![\s,;:}\])&|\\]|$)|\\(?![nrtbf"'\\u])){1,8192}/y;
 const BARE_VALUE_START = /(?:[^\s"'`\\]|["'`](?![\s,;:}\])&|\\]|$)|\\(?![nrtbf"'\\u])){1,256}/y;
@@ -84,7 +89,8 @@ function assignmentAt(text: string, { name, nameSpan }: { name: string; nameSpan
   if (separator) return at(end + separator[0].length, 'assignment', separator[1]);
   const named = matchAt(NAMED_VALUE, text, end);
   if (named) return at(end + named[0].length, 'assignment');
-  if (text[end] === '>' && text[end + 1] !== '<' && /[<:]/.test(text[start - 1] ?? '')) return at(end + 1, 'element');
+  const element = /[<:>]/.test(text[start - 1] ?? '') ? matchAt(ELEMENT, text, end) : null;
+  if (element) return at(end + element[0].length, 'element');
   const blanks = matchAt(BLANKS, text, end);
   if (!blanks) return undefined;
   const next = end + blanks[0].length;
@@ -105,13 +111,18 @@ function verdictOn(text: string, { name, nameSpan }: Found): NameVerdict | undef
 }
 
 function valueAt(text: string, found: Found): (Span & { readonly bare: boolean }) | undefined {
-  const quote = found.separator === 'element' ? null : matchAt(OPENING_QUOTE, text, found.valueStart);
-  if (quote) {
-    const start = found.valueStart + quote[0].length;
-    return { start, end: closingQuote(text, start, quote[1] ?? '"'), bare: false };
+  const start = found.valueStart;
+  if (found.separator === 'element') {
+    const inside = matchAt(ELEMENT_TEXT, text, start)?.[0].replace(']]>', '').trimEnd();
+    return inside ? { start, end: start + inside.length, bare: true } : undefined;
   }
-  const value = bareValue(bareRun(text, found.valueStart), found, text[found.nameSpan.start - 1]);
-  return value ? { start: found.valueStart, end: found.valueStart + value.length, bare: true } : undefined;
+  const quote = matchAt(OPENING_QUOTE, text, start);
+  if (quote) {
+    const inside = start + quote[0].length;
+    return { start: inside, end: closingQuote(text, inside, quote[1] ?? '"'), bare: false };
+  }
+  const value = bareValue(bareRun(text, start), found, text[found.nameSpan.start - 1]);
+  return value ? { start, end: start + value.length, bare: true } : undefined;
 }
 
 /**
@@ -146,8 +157,7 @@ function bareRun(text: string, start: number): string {
 
 function bareValue(run: string, found: Found, before: string | undefined): string {
   let value = run;
-  if (found.separator === 'element') value = cutAt(value, /</);
-  else if (before === '?' || before === '&') value = cutAt(value, /[&#]/);
+  if (before === '?' || before === '&') value = cutAt(value, /[&#]/);
   else if (found.nameQuote) value = cutAt(value, /[,}\]]/);
   else value = cutAt(value, NEXT_ASSIGNMENT);
   const opened = /[([{]/.test(value);

@@ -41,12 +41,12 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   sqlcmd: { separate: 'P', attached: 'P' },
   bcp: { separate: 'P', attached: 'P' },
   isql: { separate: 'P', attached: 'P' },
-  clickhouse: {},
   rabbitmqadmin: { separate: 'p' },
-  impala: {},
   smbclient: { userinfo: 'U' },
   ipmitool: { separate: 'P' },
-  keytool: {},
+  snmpget: { separate: 'c' },
+  snmpset: { separate: 'c' },
+  snmpwalk: { separate: 'c' },
 };
 const NAMES = Object.keys(PROGRAMS).sort((a, b) => b.length - a.length);
 /** Programs whose short option means something else outside `login`. */
@@ -57,7 +57,16 @@ const LONGEST_COMMAND = 1024;
 /** `-p`, or the last letter of a cluster, then the word it takes. */
 const OPTION = /((?<=\s)-([A-Za-z]))([ \t]{1,4}|)((?:"[^"\n]{1,256}"?|'[^'\n]{1,256}'?|[^\s"'-])(?:[^\s"']{0,256}))/g;
 
-/** Masks passwords given by short options: the program decides what its letters mean. Each command is looked at once. */
+/** Programs that take a secret by its place. */
+const BY_PLACE: readonly RegExp[] = [
+  /(\bvault[ \t]{1,4}login[ \t]{1,4}(?:-[^\s"']{1,64}[ \t]{1,4}){0,4})([^\s"'=-][^\s"'=]{5,255})/g,
+  /(\b(?:change_password|add_user)[ \t]{1,4}[^\s"']{1,64}[ \t]{1,4})([^\s"']{4,255})/g,
+  /(\bhtpasswd[ \t]{1,4}-\w{0,8}b\w{0,8}[ \t]{1,4}[^\s"']{1,255}[ \t]{1,4}[^\s"']{1,64}[ \t]{1,4})([^\s"']{4,255})/g,
+  /(\bmc[ \t]{1,4}alias[ \t]{1,4}set[ \t]{1,4}(?:[^\s"']{1,255}[ \t]{1,4}){3})([^\s"']{8,255})/g,
+  /(\bConvertTo-SecureString[ \t]{1,4}(?:-String[ \t]{1,4})?["'])([^"'\n]{1,255})(?=["'])/gi,
+];
+
+/** Masks passwords given by short options, where the program decides what its letters mean, or by place. Each command is looked at once. */
 export const commandPass: RedactionPass = (text, mask) => {
   const kept: string[] = [];
   let from = 0;
@@ -72,7 +81,14 @@ export const commandPass: RedactionPass = (text, mask) => {
     from = start + command.length;
     PROGRAM.lastIndex = from;
   }
-  return from === 0 ? text : kept.join('') + text.slice(from);
+  const redacted = from === 0 ? text : kept.join('') + text.slice(from);
+  return BY_PLACE.reduce(
+    (current, pattern) =>
+      current.replace(pattern, (all: string, head: string, value: string) =>
+        isMasked(value) || value.startsWith('$') ? all : head + mask('password', value),
+      ),
+    redacted,
+  );
 };
 
 function maskOptions(name: string, command: string, mask: Mask): string {

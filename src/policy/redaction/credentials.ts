@@ -6,7 +6,8 @@ const AUTHORIZATION =
   /(authorization\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}(?:\[(?!REDACTED:))?\\{0,7}["']?)((?:bearer|basic|token|apikey|api-key|ssws|negotiate|ntlm|digest|splunk|genie-?key|key|aws4-hmac-sha256)[ \t]{1,4})?(\[REDACTED:[^\]\s]{1,60}\]|[^\s"',;\\\]]{1,8192})/gi;
 /** A scheme and its credentials without the header's name. */
 const LONE_SCHEME = /(?<![\w-])((?:bearer|basic)[ \t]{1,4})([A-Za-z0-9._~+/-]{12,8192}={0,2})/gi;
-const AUTH_PARAMETER = /(?<![\w-])((?:response|signature)=\\{0,7}"?)([0-9a-f]{32,128})(?![0-9a-z])/gi;
+const AUTH_PARAMETER =
+  /(?<![\w-])((?:response|signature|oauth_signature|mac)=\\{0,7}"?)([A-Za-z0-9+/=_%-]{24,512})(?![\w])/gi;
 
 const COOKIES = /((?:set-)?cookie\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["']?)([^\r\n"\\]{1,8192})/gi;
 const COOKIE_PAIR = /([\w.!#$%&*^`|~-]{1,80}=)([^;\s]{1,4096})/g;
@@ -29,7 +30,13 @@ const LOGIN = /(\blogin[ \t]{1,8}[^\s"']{1,128}\s{1,8}password[ \t]{1,8})([^\s"'
 const USER_OPTION = /((?<=\s)--(?:proxy-)?(?:user|creds|auth)[= \t]\\{0,3}["']?[\w.@-]{1,64}:)([^\s"'\\]{1,512})/g;
 /** Oracle's `user/password@database`. */
 const ORACLE =
-  /(\b(?:sqlplus|expdp|impdp|rman)[ \t]{1,4}(?:-\w{1,4}[ \t]{1,4}){0,3}[\w$]{1,64}\/)([^\s@"']{1,128})(?=@)/g;
+  /(\b(?:(?:sqlplus|expdp|impdp|rman)[ \t]{1,4}(?:-\w{1,4}[ \t]{1,4}){0,3}|oracle:\w{1,8}:)[\w$]{1,64}\/)([^\s@"']{1,128})(?=@)/g;
+/** Commands of line protocols (Redis, SMTP, IMAP, POP, FTP), also quoted as monitors print them. */
+const LINE_PROTOCOL =
+  /(?<![\w-])((?:AUTH|PASS|LOGIN)(?:\\{0,7}")?[ \t]{1,4}(?:(?:\\{0,7}")?[\w.@-]{1,64}(?:\\{0,7}")?[ \t]{1,4})?(?:\\{0,7}")?)([^\s"\\]{6,1024})/g;
+/** `.pgpass`: host:port:database:user:password on a line of its own. */
+const PGPASS =
+  /((?:^|["']|\\n)[\w.*-]{1,128}:(?:\d{1,5}|\*):[^:\s"']{1,64}:[^:\s"']{1,64}:)([^\s:"'\\]{8,256})(?=$|\\|["'])/gm;
 const SQL_PASSWORD =
   /(\bidentified[ \t]{1,4}(?:with[ \t]{1,4}\S{1,64}[ \t]{1,4})?by[ \t]{1,4})(['"])([^'"\n]{1,512})\2/gi;
 
@@ -38,9 +45,10 @@ export const credentialPass: RedactionPass = (text, mask) => {
   let redacted = text;
   if (/authorization/i.test(redacted)) redacted = redacted.replace(AUTHORIZATION, authorization(mask));
   if (/bearer|basic/i.test(redacted)) redacted = redacted.replace(LONE_SCHEME, loneScheme(mask));
-  if (/response=|signature=/i.test(redacted)) redacted = redacted.replace(AUTH_PARAMETER, keepKey(mask, 'signature'));
+  if (/response=|signature=|mac=/i.test(redacted))
+    redacted = redacted.replace(AUTH_PARAMETER, randomOnly(mask, 'signature'));
   if (/cookie/i.test(redacted)) redacted = redacted.replace(COOKIES, cookies(mask));
-  if (redacted.includes('://')) redacted = maskUserinfo(redacted, mask);
+  if (redacted.includes('://') && redacted.includes('@')) redacted = maskUserinfo(redacted, mask);
   if (redacted.includes('@'))
     redacted = redacted.replace(
       GO_DSN,
@@ -49,6 +57,8 @@ export const credentialPass: RedactionPass = (text, mask) => {
   if (/login/i.test(redacted)) redacted = redacted.replace(LOGIN, keepKey(mask, 'password'));
   if (redacted.includes(' --')) redacted = redacted.replace(USER_OPTION, keepKey(mask, 'password'));
   redacted = redacted.replace(ORACLE, keepKey(mask, 'password'));
+  if (/AUTH|PASS|LOGIN/.test(redacted)) redacted = redacted.replace(LINE_PROTOCOL, randomOnly(mask, 'password'));
+  redacted = redacted.replace(PGPASS, randomOnly(mask, 'password'));
   if (/identified/i.test(redacted)) {
     redacted = redacted.replace(
       SQL_PASSWORD,
@@ -102,6 +112,12 @@ function cookies(mask: Mask) {
 
 function keepKey(mask: Mask, type: string) {
   return (_all: string, key: string, value: string): string => `${key}${masked(mask, type, value)}`;
+}
+
+/** For places where words stand as often as secrets. */
+function randomOnly(mask: Mask, type: string) {
+  return (all: string, key: string, value: string): string =>
+    looksRandom(value) && !isMasked(value) ? key + mask(type, value) : all;
 }
 
 function masked(mask: Mask, type: string, value: string): string {

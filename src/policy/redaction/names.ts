@@ -9,13 +9,15 @@ export interface NameVerdict {
 
 /** Finds the places worth a look. Stems, so that `dbPassword`, `DB_PASSWORD` and `pgpassword` are all seen. */
 export const NAME_STEM =
-  /pass|pwd|pw(?=["'\s:=])|secret|token|key|cred|auth|signature|sig(?==)|session|sid(?==)|otp|jwt/gi;
+  /pass|pwd|pw(?=["'\s:=])|secret|token|key|cred|auth|signature|sig(?==)|session|sid(?==)|otp|jwt|mnemonic|verifier/gi;
 
 const strong = (type: string): NameVerdict => ({ type, strength: 'strong' });
 const weak = (type: string): NameVerdict => ({ type, strength: 'weak' });
 
 const PASSWORD =
-  /^(?:\w{0,30}(?:password|passwd|passphrase|passcode|passwort|pwd)|pw|pass|requirepass|masterauth|(?:db|user|root|admin|my|smtp|ldap|ftp|mail|bind|http|proxy|key|store)(?:pass|pw))$/;
+  /^(?:\w{0,30}(?:password|passwd|passphrase|passcode|passwort|pwd)|pw|pass|requirepass|masterauth|(?:db|user|root|admin|my|smtp|ldap|ftp|mail|bind|http|proxy|key|store)pw)$/;
+/** `SSHPASS`, `storepass`, but no English word. */
+const GLUED_PASS = /^(?!(?:by|com|tres|sur|over|under|encom|out|re)pass$)\w{1,16}pass$/;
 const TOKEN = /^\w{0,30}(?:token|jwt)$/;
 const SECRET = /^(?:\w{0,30}secret|secrets)$/;
 const CREDENTIAL = /^(?:credentials?|creds?)$/;
@@ -42,7 +44,8 @@ export function judgeName(name: string): NameVerdict | undefined {
   while (words.length > 1 && NEUTRAL_ENDING.test(words.at(-1) ?? '')) words.pop();
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
-  if (PASSWORD.test(last)) return strong('password');
+  if (PASSWORD.test(last) || GLUED_PASS.test(last)) return strong('password');
+  if (last === 'mnemonic' || (last === 'verifier' && before === 'code')) return strong('secret');
   if (TOKEN.test(last)) return HARMLESS_TOKEN.test(before) ? undefined : strong('token');
   if (SECRET.test(last)) return strong('secret');
   if (CREDENTIAL.test(last)) return strong('credential');

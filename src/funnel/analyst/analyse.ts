@@ -1,4 +1,5 @@
 import type { Brief, Suspect } from '../../domain/brief.ts';
+import type { Evidence } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
 import { relativeTime } from '../../domain/relative-time.ts';
 import type { Conclusion } from '../../domain/report.ts';
@@ -34,7 +35,7 @@ function blame(first: Suspect, others: readonly Suspect[], incident: Incident, b
     evidence: [...new Set(first.reasons.flatMap(({ evidenceIds }) => evidenceIds))].slice(0, MAX_EVIDENCE),
     causal_chain: chainOfCauses(first, incident, brief),
     alternatives: alternativesTo(first, others, confidence),
-    action_plan: planActions(first.service, first.rootCauseType, incident),
+    action_plan: planActions(first.service, first.rootCauseType, incident, strongestEvidence(first, brief)),
   };
 }
 
@@ -42,7 +43,7 @@ function blame(first: Suspect, others: readonly Suspect[], incident: Incident, b
 function summarise(first: Suspect, status: Conclusion['status'], incident: Incident, brief: Brief): string {
   const service = spoken(first.service, 120);
   const strongest = first.reasons[0];
-  const evidence = brief.evidence.find(({ id }) => strongest?.evidenceIds.includes(id));
+  const evidence = strongestEvidence(first, brief);
   const fact = spoken(strongest?.statement ?? 'no single piece of evidence stands out', 260);
   const when =
     evidence?.atMs === undefined || fact.includes('the alert')
@@ -51,6 +52,11 @@ function summarise(first: Suspect, status: Conclusion['status'], incident: Incid
   const type = TYPE_WORDS[first.rootCauseType];
   if (status === 'determined') return `${service} is the likely root cause (${type}): ${fact}${when}.`;
   return `Not determined. The strongest lead is ${service} (${type}): ${fact}${when}. ${whatIsMissing(brief)}`;
+}
+
+function strongestEvidence(suspect: Suspect, brief: Brief): Evidence | undefined {
+  const [id] = suspect.reasons[0]?.evidenceIds ?? [];
+  return brief.evidence.find((evidence) => evidence.id === id);
 }
 
 function whatIsMissing(brief: Brief): string {
@@ -95,7 +101,7 @@ function nothingFound(incident: Incident, brief: Brief): Conclusion {
     evidence: [],
     causal_chain: [],
     alternatives: [],
-    action_plan: service === undefined ? [] : planActions(service, 'unknown', incident),
+    action_plan: service === undefined ? [] : planActions(service, 'unknown', incident, undefined),
   };
 }
 

@@ -201,7 +201,7 @@ describe('the action plan', () => {
     expect(risks[0]).toBe('R0');
     expect(risks.indexOf('R0')).toBeLessThan(1);
     expect(risks).toEqual(risks.toSorted((a, b) => Number(a !== 'R0') - Number(b !== 'R0')));
-    expect(ACTIONS[type].length).toBeLessThanOrEqual(5);
+    expect(ACTIONS[type].length).toBeLessThanOrEqual(4);
     for (const { risk, rollback } of ACTIONS[type]) expect(risk === 'R0' || Boolean(rollback)).toBe(true);
   });
 
@@ -219,6 +219,25 @@ describe('the action plan', () => {
       'sum by (pod) (rate(container_cpu_usage_seconds_total{namespace="shop",pod=~"store-.*"}[5m]))',
     );
     expect(planFor('store', {}).map(({ command }) => command)).toContain('kubectl rollout undo deployment/store');
+  });
+
+  test('begins with the object that shows the cause', () => {
+    const query = 'kubectl -n shop describe service store';
+    const state: Evidence = {
+      id: 'O1',
+      kind: 'state',
+      service: 'store',
+      statement: 'Service store sends nowhere',
+      atMs: undefined,
+      query,
+    };
+    const suspects = [suspect('store', 3, ['O1'], { rootCauseType: 'config_change' })];
+    const plan = analyse(
+      incident(),
+      brief({ ranking: { ...threeSuspects.ranking, suspects }, evidence: [state, ALERT] }),
+    ).action_plan;
+    expect(plan[0]).toMatchObject({ risk: 'R0', command: query, why: 'Service store sends nowhere' });
+    expect(plan).toHaveLength(5);
   });
 
   test.each(['a; rm -rf /', '$(id)', 'a b', '--help', 'a"}', 'a\nb', 'Größe', '', '$&'])(

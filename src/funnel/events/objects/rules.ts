@@ -10,7 +10,7 @@ import { podSpecs } from './pod-spec.ts';
 import { podTableRows } from './pod-table.ts';
 import { exhaustedQuotas } from './quotas.ts';
 import { danglingReferences } from './references.ts';
-import { emptyEndpoints, foreignSelectors, serviceRouting } from './service-routing.ts';
+import { emptyEndpoints, foreignSelectors, serviceRouting, unreachedPods } from './service-routing.ts';
 import { failedVolumes, volumeClaims } from './volumes.ts';
 import { daemonSets, jobs, replicaCounts, workloadConditions } from './workloads.ts';
 
@@ -25,6 +25,7 @@ export const RULES: readonly Rule[] = [
   serviceRouting,
   emptyEndpoints,
   foreignSelectors,
+  unreachedPods,
   replicaCounts,
   workloadConditions,
   daemonSets,

@@ -131,6 +131,25 @@ export const foreignSelectors: Rule = (cluster) =>
     };
   });
 
+/** Pods that others call by what the call graph says, with no Service left that leads to them. */
+export const unreachedPods: Rule = (cluster, { services }) => {
+  const named = new Set(cluster.of('Service').map((service) => service.service));
+  const pods = new Map(cluster.of('Pod').map((pod) => [pod.service, pod]));
+  return [...pods.values()].flatMap((pod) => {
+    const callers = [...services.callers(pod.service)];
+    const canJudge = cluster.wasRead('Service', pod.namespace) && Object.keys(pod.labels).length > 0;
+    if (callers.length === 0 || !canJudge || named.has(pod.service) || isReached(pod, cluster)) return [];
+    return {
+      object: pod,
+      service: pod.service,
+      reason: 'NoServiceReachesPods',
+      statement: `is reached by no Service, though ${callers.slice(0, 3).join(', ')} ${callers.length === 1 ? 'calls' : 'call'} ${pod.service}`,
+      severity: 0.75,
+      type: 'config_change' as const,
+    };
+  });
+};
+
 function isReached(pod: KubeObject, cluster: Cluster): boolean {
   return cluster.of('Service').some((service) => {
     const selector = selectorOf(service);

@@ -149,6 +149,12 @@ const problems: readonly RuleCase[] = [
     minSeverity: 0.9,
   },
   {
+    name: 'a Service that was removed though others call its pods',
+    change: (objects) => void objects.splice(objects.indexOf(find(objects, 'Service', 'cart')), 1),
+    reason: 'NoServiceReachesPods',
+    minSeverity: 0.7,
+  },
+  {
     name: 'a target port that no container opens',
     change: (objects) => void (find(objects, 'Service', 'cart')['spec'].ports = [{ port: 80, targetPort: 9999 }]),
     reason: 'TargetPortNotOpen',
@@ -456,6 +462,10 @@ const nearMisses: readonly { readonly name: string; readonly change: (objects: J
         { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
         { type: 'ReplicaFailure', status: 'False' },
       ]),
+  },
+  {
+    name: 'pods without a Service that nobody calls',
+    change: (objects) => void objects.splice(objects.indexOf(find(objects, 'Service', 'frontend')), 1),
   },
   {
     name: 'a Service without a selector',

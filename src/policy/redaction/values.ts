@@ -10,16 +10,18 @@ const NOT_A_SECRET: readonly RegExp[] = [
   /^(?:file:\/\/|[.~]{1,2}\/|\/(?:run|var|etc|mnt|opt|home|app|usr|tmp|root|srv|secrets?|vault|dev)\/)[\w./@-]{0,200}$/,
   /^(?:arn:aws|vault:|ref\+\w{1,20}:|op:\/\/|projects\/|secret\/|kv\/)[\w:/.@+-]{0,300}$/,
   /^https?:\/\/[^@?\s]{0,500}$/,
-  /^[A-Za-z_$][\w$.]{0,80}\(/,
   /^(?:process\.env|os\.environ|env|config|secrets|vars|settings|this|self|req|request|params|args|options|\.Values)\b[.[]/,
 ];
+/** Code and dumps of objects: `getToken(`, `Token{a64f992`, `android.os.BinderProxy@2bd79ce`. A password may look like that too. */
+const CODE = /^[A-Za-z_$][\w$.]{0,80}(?:[({]|@[0-9a-f]{1,16}$)/;
 /** The name of an object that holds a secret (`checkout-tls`): words and short suffixes, joined by dashes. */
 const OBJECT_NAME = /^[a-z][a-z0-9]{0,20}(?:-[a-z0-9]{1,12}){1,8}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const DIGEST = /^(?:sha(?:1|224|256|384|512)|md5|h1)[:=-]/i;
 const TIME = /^\d{4}-\d{2}-\d{2}[T ]/;
-/** Words and numbers joined by separators: `user:582475:cart`. */
-const JOINED_WORDS = /^(?:[a-z]{1,15}|[A-Z]{1,15}|\d{1,8})(?:[-_:./](?:[a-z]{1,15}|[A-Z]{1,15}|\d{1,8})){1,20}$/;
+/** Words and numbers joined by separators (`user:582475:cart`), and numbers in hexadecimal. */
+const JOINED_WORDS = /^(?:[a-z]{1,15}|[A-Z]{1,15}|\d{1,8})(?:[-_:./|](?:[a-z]{1,15}|[A-Z]{1,15}|\d{1,8})){1,20}$/;
+const HEX_NUMBER = /^0x[0-9a-f]{1,16}$/i;
 const SHORTEST_RANDOM = 12;
 const LONGEST_JUDGED = 512;
 
@@ -29,7 +31,7 @@ export function isHarmlessValue(value: string, type: string): boolean {
   if (NOT_A_SECRET.some((pattern) => pattern.test(value))) return true;
   if (/^\d{1,20}$/.test(value)) return value.length < (type === 'password' ? 4 : 8);
   if (type === 'password') return false;
-  if (value.length < 6) return true;
+  if (value.length < 6 || CODE.test(value)) return true;
   return (
     (type === 'secret' || type === 'credential') && OBJECT_NAME.test(value) && !looksRandom(value.replaceAll('-', ''))
   );
@@ -44,7 +46,7 @@ export function looksLikeLooseSecret(value: string): boolean {
 export function looksRandom(value: string): boolean {
   if (value.length < SHORTEST_RANDOM) return false;
   if (value.length > LONGEST_JUDGED) return true;
-  if (JOINED_WORDS.test(value)) return false;
+  if (JOINED_WORDS.test(value) || HEX_NUMBER.test(value)) return false;
   if (UUID.test(value) || DIGEST.test(value) || TIME.test(value) || /\s/.test(value)) return false;
   if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value))
     return /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 4;

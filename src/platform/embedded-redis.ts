@@ -7,6 +7,7 @@ import { OWN_NAME, ownerLives, readOwner, withLockFile } from './lock-file.ts';
 import { findRedisProgram, type RedisProgram } from './redis-program.ts';
 import { probeRedisSocket, shutDownRedis } from './redis-socket.ts';
 import type { RedisTarget } from './redis.ts';
+import { keepRunning } from './keep-running.ts';
 import { startTethered, type TetheredChild } from './tethered-child.ts';
 
 export interface EmbeddedRedisOptions {
@@ -33,8 +34,6 @@ const MAX_SOCKET_PATH_BYTES = 100;
 /** The first start may fetch a package or pull an image. */
 const LOCK_WAIT_MS = 600_000;
 const STOP_GRACE_MS = 10_000;
-const MAX_RESTARTS = 5;
-const RESTART_PERIOD_MS = 600_000;
 
 interface Place {
   readonly dataDir: string;
@@ -122,46 +121,25 @@ async function startOwnServer(
   program: RedisProgram,
   { log, env, signal }: EmbeddedRedisOptions,
 ): Promise<EmbeddedRedis> {
-  const launch = async () => {
-    const child = await startTethered(program.command, serverArgs(program, place), { cwd: place.dataDir, env });
-    return { child, version: await waitUntilReady(child, place.socketPath, program.readyTimeoutMs, signal) };
-  };
-  let stopping = false;
-  const restarts: number[] = [];
-  const keepRunning = async (child: TetheredChild): Promise<void> => {
-    const code = await child.ended;
-    if (stopping) return;
-    const now = Date.now();
-    while (restarts[0] !== undefined && now - restarts[0] > RESTART_PERIOD_MS) restarts.shift();
-    if (restarts.length >= MAX_RESTARTS) {
-      log(`the embedded Redis ended ${MAX_RESTARTS + 1} times within 10 minutes; it stays down: ${child.output()}`);
-      return;
-    }
-    restarts.push(now);
-    log(`the embedded Redis ended with code ${code}; starting it again`);
-    try {
+  const start = () => startTethered(program.command, serverArgs(program, place), { cwd: place.dataDir, env });
+  const first = await start();
+  const version = await waitUntilReady(first, place.socketPath, program.readyTimeoutMs, signal);
+  const kept = keepRunning({
+    first,
+    start: async () => {
       // The tether may have been killed alone and the server live on.
       await shutDownRedis(place.socketPath);
-      current = (await launch()).child;
-      if (stopping) await current.stop(STOP_GRACE_MS);
-      else void keepRunning(current);
-    } catch (error) {
-      log(`the embedded Redis did not start again: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  };
-
-  const first = await launch();
-  let current = first.child;
-  void keepRunning(current);
-  log(`started a private Redis ${first.version} from ${program.origin}; data in ${place.dataDir}`);
+      return start();
+    },
+    name: 'the embedded Redis',
+    log,
+  });
+  log(`started a private Redis ${version} from ${program.origin}; data in ${place.dataDir}`);
   return {
     target: { socketPath: place.socketPath },
-    version: first.version,
+    version,
     owned: true,
-    stop: () => {
-      stopping = true;
-      return current.stop(STOP_GRACE_MS);
-    },
+    stop: () => kept.stop(STOP_GRACE_MS),
   };
 }
 

@@ -7,8 +7,10 @@ import { endOfToken, skipSpace } from './character-class.ts';
  */
 export function messageStart(line: string, end: number): number {
   const start = skipSpace(line, 0, end);
-  const klog = matchEnd(KLOG, line, start);
-  if (klog >= 0) return klog;
+  for (const whole of WHOLE_HEADERS) {
+    const message = matchEnd(whole, line, start);
+    if (message >= 0) return message;
+  }
   const first = line[start] === '<' ? Math.max(start, matchEnd(PRIORITY, line, start)) : start;
   const container = line.includes('| ') ? matchEnd(CONTAINER_NAME, line, first) : -1;
   const syslog = first > start ? matchEnd(RFC5424, line, first) : -1;
@@ -46,14 +48,19 @@ const LEVEL = new RegExp(
 const FIRST_LEVEL = new RegExp(`(?:${TITLE_LEVELS}|${LOWER_LEVELS})(?=[\\s:,|])`, 'y');
 const LETTER_LEVEL = /[VDIWEFT](?=[\s/])/y;
 
-const KLOG = /[VDIWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [^\s\]]+\]\s*/y;
+/** Loggers with a layout of their own: Kubernetes (klog), Ruby, .NET. */
+const WHOLE_HEADERS = [
+  /[VDIWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [^\s\]]+\]\s*/y,
+  /[DIWEFAU], \[[^\]]{1,80}\] +[A-Z]+ -- [^:]{0,40}: (?:\[[\w-]{8,40}\] )?/y,
+  /(?:trce|dbug|info|warn|fail|crit): [\w.]{1,120}\[\d+\]\s+/y,
+];
 const PRIORITY = /<\d{1,3}>/y;
 const RFC5424 = /\d \S+ \S+ \S+ \S+ \S+ (?:-|(?:\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\])+) ?(?:\ufeff)?/y;
 const CONTAINER_NAME = /[\w.-]{1,60} {0,40}\| /y;
 const CRI_STREAM = / ?std(?:out|err) [FP] /y;
 
-const SEPARATOR = /(?:\s*[|:,;]|\s+-+|\s+[>*.](?=\s))*\s*/y;
-const SYSLOG_TAG = /(?:[\w.:@-]{1,80}(?:\/[\w.-]{1,80})? {1,4})?(?:-- )?[A-Za-z_][^\s[\]:|]{0,80}(?:\[\d*\]+: ?|: )/y;
+const SEPARATOR = /(?:\s*[|:,;]|\s+-+|\s+[>*.#](?=\s))*\s*/y;
+const SYSLOG_TAG = /(?:[\w.:@-]{1,80}(?:\/[\w.-]{1,80})? {1,4})?(?:-- )?[A-Za-z_/][^\s[\]:|]{0,80}(?:\[\d*\]+: ?|: )/y;
 const BAR_FIELD = /[\w.$:-]{1,60}\|/y;
 const NUMBER = /#?\d+(?=[\s|:,])/y;
 const LOGGER =
@@ -63,6 +70,7 @@ const FIELD =
 const CONTEXT_IDS = /\[(?:(?:-|(?=[^\s,[\]:=]*\d)[^\s,[\]:]+)(?:[ ,]+|(?=\])))*\](?=\s)/y;
 
 const MAX_FIELDS_BEFORE_TIME = 5;
+const MAX_FIELDS_BETWEEN_TIMES = 4;
 const MAX_FIELDS_BEFORE_LEVEL = 8;
 const MAX_BRACKET = 200;
 
@@ -95,7 +103,7 @@ function afterTime(line: string, from: number, end: number): number | undefined 
 
 function secondTime(line: string, from: number, end: number): number {
   let at = skipSpace(line, from, end);
-  for (let field = 0; field < 2; field++) {
+  for (let field = 0; field < MAX_FIELDS_BETWEEN_TIMES; field++) {
     const time = matchEnd(TIME, line, at);
     if (time >= 0) return time;
     const next = fieldEnd(line, at);

@@ -1,4 +1,4 @@
-import { classOf, isWordCharacter, LETTER, PUNCTUATION, skipSpace, SPACE } from './character-class.ts';
+import { classOf, DIGIT, isWordCharacter, LETTER, PUNCTUATION, skipSpace, SPACE } from './character-class.ts';
 import type { Skeleton } from './skeleton.ts';
 import { WordForm } from './word-form.ts';
 
@@ -8,7 +8,9 @@ const BACKTICK = 96;
 const SLASH = 47;
 const BACKSLASH = 92;
 const COLON = 58;
+const LESS = 60;
 const EQUALS = 61;
+const GREATER = 62;
 const ROUND = 40;
 const SQUARE = 91;
 const CURLY = 123;
@@ -74,7 +76,9 @@ export class TextScanner {
     if (code === EQUALS) return this.#assignment(i);
     if (code === SQUARE) return this.#list(i);
     if (code === ROUND) return this.#restatement(i);
-    this.#out.append(code);
+    // `<1 sec`: the comparison is part of the value.
+    const isBound = (code === LESS || code === GREATER) && classOf(this.#code(i + 1)) === DIGIT;
+    if (!isBound) this.#out.append(code);
     return i + 1;
   }
 

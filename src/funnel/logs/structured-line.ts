@@ -99,9 +99,16 @@ function first(fields: Fields, keys: readonly string[]): string | undefined {
 const ACCESS =
   /"(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT|TRACE|PROPFIND) (\S+)(?: [A-Z]+\/[\d.]+)?" (?:[\d/]+\/[\d/]+ )?([1-5]\d\d)(?!\S)/;
 
+/** HAProxy writes the status behind its five timers and the request last. */
+const HAPROXY =
+  / -?\d+(?:\/[+-]?\d+){3,4} ([1-5]\d\d) .{0,200}"(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT|TRACE|PROPFIND) (\S+)/;
+
 /** The request of an access log line (common, combined and ingress formats); undefined for prose that quotes a request. */
 export function readAccessLine(text: string, from: number): LineContent | undefined {
-  if (text.indexOf('" ', from) < 0) return undefined;
-  const match = ACCESS.exec(from > 0 ? text.slice(from) : text);
+  if (!text.includes(' "', from)) return undefined;
+  const line = from > 0 ? text.slice(from) : text;
+  const proxied = HAPROXY.exec(line);
+  if (proxied) return { kind: 'request', status: proxied[1] ?? '', method: proxied[2] ?? '', path: proxied[3] ?? '' };
+  const match = ACCESS.exec(line);
   return match ? { kind: 'request', method: match[1] ?? '', path: match[2] ?? '', status: match[3] ?? '' } : undefined;
 }

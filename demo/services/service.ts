@@ -37,43 +37,23 @@ const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8
 
 /** Serves a definition on 127.0.0.1 with metrics, JSON logs on stdout, trace ids and configuration that SIGHUP reloads. */
 export function runService(definition: ServiceDefinition, configFile: string): void {
-  const service = definition.name;
   let config = readSettings(configFile);
   const metrics = createMetrics();
-  const log = (level: LogLevel, message: string, traceId?: string) => {
-    const line = { time: Date.now() / 1000, service, level, message, ...(traceId ? { trace_id: traceId } : {}) };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
-  };
+  const log = writeLog(definition.name);
   const setting = (name: string) => {
     const value = config.settings[name];
     if (value === undefined) throw new Error(`setting ${name} is missing in ${configFile}`);
     return value;
   };
   const routes = definition.build({ metrics: metrics.registry, setting });
+  const contextOf = (query: URLSearchParams, traceId: string): Context => ({
+    query,
+    setting,
+    log: (level, message) => log(level, message, traceId),
+    call: (peer, path, timeoutMs) => callPeer({ peer, path, timeoutMs, traceId, config, metrics }),
+  });
 
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    if (url.pathname === '/metrics') return send(response, 200, await metrics.registry.metrics(), 'text/plain');
-    const route = routes[url.pathname];
-    if (!route) return send(response, 404, '{}');
-    const traceId = String(request.headers['x-trace-id'] ?? randomBytes(4).toString('hex'));
-    const end = metrics.served.startTimer({ route: url.pathname });
-    const context: Context = {
-      query: url.searchParams,
-      setting,
-      log: (level, message) => log(level, message, traceId),
-      call: (peer, path, timeoutMs) => callPeer({ peer, path, timeoutMs, traceId, config, metrics }),
-    };
-    const reply = await route(context).catch((error: unknown): Reply => {
-      context.log('ERROR', `unhandled: ${String(error)}`);
-      return { status: 500, body: {} };
-    });
-    end({ status: String(reply.status) });
-    metrics.requests.inc({ route: url.pathname, status: String(reply.status) });
-    return send(response, reply.status, JSON.stringify(reply.body));
-  };
-
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void answer({ request, response, routes, metrics, contextOf }));
   server.listen(config.port, '127.0.0.1', () => log('INFO', `listening on port ${config.port}`));
   process.on('SIGHUP', () => {
     const before = config;
@@ -93,9 +73,42 @@ export function runService(definition: ServiceDefinition, configFile: string): v
   process.on('disconnect', () => process.exit(0));
 }
 
+function writeLog(service: string) {
+  return (level: LogLevel, message: string, traceId?: string) => {
+    const line = { time: Date.now() / 1000, service, level, message, ...(traceId ? { trace_id: traceId } : {}) };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly routes: Routes;
+  readonly metrics: ServiceMetrics;
+  readonly contextOf: (query: URLSearchParams, traceId: string) => Context;
+}
+
+async function answer({ request, response, routes, metrics, contextOf }: Exchange): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  if (url.pathname === '/metrics') return send(response, 200, await metrics.registry.metrics(), 'text/plain');
+  const route = routes[url.pathname];
+  if (!route) return send(response, 404, '{}');
+  const context = contextOf(url.searchParams, String(request.headers['x-trace-id'] ?? randomBytes(4).toString('hex')));
+  const end = metrics.served.startTimer({ route: url.pathname });
+  const reply = await route(context).catch((error: unknown): Reply => {
+    context.log('ERROR', `unhandled: ${String(error)}`);
+    return { status: 500, body: {} };
+  });
+  end({ status: String(reply.status) });
+  metrics.requests.inc({ route: url.pathname, status: String(reply.status) });
+  send(response, reply.status, JSON.stringify(reply.body));
+}
+
 function readSettings(file: string): ServiceSettings {
   return JSON.parse(readFileSync(file, 'utf8')) as ServiceSettings;
 }
+
+type ServiceMetrics = ReturnType<typeof createMetrics>;
 
 function createMetrics() {
   const registry = new Registry();
@@ -138,7 +151,7 @@ interface Call {
   readonly timeoutMs: number;
   readonly traceId: string;
   readonly config: ServiceSettings;
-  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly metrics: ServiceMetrics;
 }
 
 async function callPeer({ peer, path, timeoutMs, traceId, config, metrics }: Call): Promise<Reply> {

@@ -47,6 +47,7 @@ export function distil(incident: Incident, telemetry: Telemetry, options: Distil
       incident,
       layers: { metrics, logs, state: state.layer, traces },
       unread: unreadLayers(telemetry),
+      background: state.left,
       ranking,
       book,
       gaps: telemetry.gaps,

@@ -1,5 +1,5 @@
 import type { Brief, Suspect } from '../../domain/brief.ts';
-import type { Evidence } from '../../domain/evidence.ts';
+import type { Evidence, EvidenceKind } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { spoken } from './spoken.ts';
@@ -8,6 +8,9 @@ type Step = Conclusion['causal_chain'][number];
 
 const MAX_STEPS = 8;
 const MAX_CITATIONS = 5;
+
+/** Kinds of which only what deviates becomes evidence. Events and changes of another time are evidence too, but explain nothing here. */
+const TELLING_KINDS: ReadonlySet<EvidenceKind> = new Set(['metric', 'log', 'trace', 'state']);
 
 /**
  * From the cause along its callers to the symptom. Every step states facts of the evidence it cites. Services on the way that show nothing
@@ -52,7 +55,7 @@ function factsAbout(service: string, brief: Brief): readonly Evidence[] {
   const ids = new Set(suspect?.reasons[0]?.evidenceIds);
   const cited = brief.evidence.filter(({ id }) => ids.has(id) && id !== brief.alertEvidenceId);
   if (cited.length > 0) return cited.slice(0, MAX_CITATIONS);
-  return brief.evidence.filter((item) => item.service === service && item.id !== brief.alertEvidenceId).slice(0, 1);
+  return brief.evidence.filter((item) => item.service === service && TELLING_KINDS.has(item.kind)).slice(0, 1);
 }
 
 function toStep(service: string, way: string, facts: readonly Evidence[]): Step {

@@ -3,6 +3,7 @@ import type { Evidence, EvidenceBook } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Gap } from '../../domain/telemetry.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
+import type { LayerItem } from '../layers.ts';
 import { estimateTokens, fitsBudget } from '../tokens.ts';
 import { byPriority, chooseLines } from './choose-lines.ts';
 import { renderSection, type Line, type Section } from './section.ts';
@@ -14,6 +15,8 @@ export interface BriefInput {
   readonly layers: Layers;
   /** Layers for which no provider returned anything. */
   readonly unread: ReadonlySet<LayerName>;
+  /** Evidence that the text leaves out by rule, not for space. It gets ids, so that it can be asked for. */
+  readonly background: readonly LayerItem[];
   readonly ranking: Ranking;
   /** Holds what the ranker cited; takes up the items of the layers. */
   readonly book: EvidenceBook;
@@ -37,6 +40,7 @@ export function writeBrief(input: BriefInput): Brief {
     ...layerSections(weighed, input.layers, input.unread, citedBy(input.ranking), input.incident.startsAtMs),
     gapSection(input.gaps),
   ];
+  for (const { key, evidence } of input.background) input.book.add(key, evidence);
   const text = assembleWithin(sections, input.tokenBudget);
   return {
     text,

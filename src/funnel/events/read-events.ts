@@ -66,6 +66,8 @@ function fade(atMs: number, triggerMs: number): number {
 
 export interface PrunedEvents {
   readonly items: readonly LayerItem[];
+  /** What was left out, merged in the same way; under a key of its own where the brief shows others of its kind. */
+  readonly left: readonly LayerItem[];
   /** Records left out, by reason. */
   readonly excluded: ReadonlyMap<string, number>;
 }
@@ -81,16 +83,19 @@ export function pruneEvents(
   windowMs: number,
 ): PrunedEvents {
   const excluded = new Map<string, number>();
-  const kept = placed.filter((record) => {
+  const kept: PlacedEvent[] = [];
+  const left: PlacedEvent[] = [];
+  for (const record of placed) {
     const why = exclusion(record, scope, triggerMs, windowMs);
+    (why === undefined ? kept : left).push(record);
     if (why !== undefined) excluded.set(why, (excluded.get(why) ?? 0) + 1);
-    return why === undefined;
-  });
-  const items = mergeEvents(kept).map((event) => ({
-    ...toItem(event),
-    weight: weightOf(event, triggerMs, windowMs),
-  }));
-  return { items, excluded };
+  }
+  const weigh = (event: MergedEvent): LayerItem => ({ ...toItem(event), weight: weightOf(event, triggerMs, windowMs) });
+  const items = mergeEvents(kept).map(weigh);
+  const shown = new Set(items.map(({ key }) => key));
+  const beside = (item: LayerItem): LayerItem =>
+    shown.has(item.key) ? { ...item, key: `${item.key}/left out` } : item;
+  return { items, left: mergeEvents(left).map((event) => beside(weigh(event))), excluded };
 }
 
 function exclusion(
@@ -115,13 +120,16 @@ function distanceMs({ firstMs, lastMs }: Pick<MergedEvent, 'firstMs' | 'lastMs'>
 
 function weightOf(event: MergedEvent, triggerMs: number, windowMs: number): number {
   const severity = judgeEvent(event)?.severity ?? PLAIN_WEIGHT;
+  if (Number.isNaN(event.lastMs)) return 0;
   const decay = 2 ** (-2 * (distanceMs(event, triggerMs) / Math.max(1, windowMs)));
   return severity * decay;
 }
 
 function toItem(event: MergedEvent): Omit<LayerItem, 'weight'> {
-  return { key: `event:${event.kind}/${event.name}/${event.reason}`, evidence: evidenceOf(event) };
+  return { key: keyOf(event), evidence: evidenceOf(event) };
 }
+
+const keyOf = (event: MergedEvent) => `event:${event.kind}/${event.name}/${event.reason}`;
 
 function evidenceOf(event: MergedEvent): EvidenceDraft {
   const [object = event.name] = event.objects;

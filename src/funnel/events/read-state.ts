@@ -13,7 +13,11 @@ export interface StateReading {
   readonly layer: Layer;
   /** For the ranker: every service, every time, faded by age. */
   readonly findings: readonly StateFinding[];
+  /** What the pruning left out, weightiest first, at most 300 items: not for the brief, but to be had when asked for (SPEC C5). */
+  readonly left: readonly LayerItem[];
 }
+
+const MAX_LEFT = 300;
 
 /** Reads objects, events and changes. Pure; never throws, whatever the objects hold. */
 export function readState(model: IncidentModel, options: { readonly eventWindowMs: number }): StateReading {
@@ -37,10 +41,23 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
     },
     findings: [
       ...states,
-      ...judgeEvents(mergeEvents(events), cluster, triggerMs),
+      ...asShown(judgeEvents(mergeEvents(events), cluster, triggerMs), pruned.items),
       ...changes.flatMap(({ finding }) => finding ?? []),
     ].toSorted((a, b) => b.severity - a.severity),
+    left: [
+      ...pruned.left,
+      ...unique(states.filter((state) => !nearStates.includes(state))),
+      ...changes.filter((change) => !nearChanges.includes(change)).map(({ item }) => item),
+    ]
+      .toSorted((a, b) => b.weight - a.weight)
+      .slice(0, MAX_LEFT),
   };
+}
+
+/** A finding that the brief shows rests on what the brief shows: the records within the window. */
+function asShown(findings: readonly StateFinding[], items: readonly LayerItem[]): readonly StateFinding[] {
+  const shown = new Map(items.map((item) => [item.key, item.evidence]));
+  return findings.map((finding) => ({ ...finding, evidence: shown.get(finding.key) ?? finding.evidence }));
 }
 
 function isInScope(state: StateFinding, scope: Scope, cluster: Cluster): boolean {

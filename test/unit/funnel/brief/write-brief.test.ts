@@ -37,6 +37,7 @@ function input(fields: Partial<BriefInput> = {}): BriefInput {
     incident: incident(),
     layers: { metrics: EMPTY_LAYER, logs: EMPTY_LAYER, state: EMPTY_LAYER, traces: EMPTY_LAYER },
     unread: new Set(),
+    background: [],
     ranking: NO_RANKING,
     book: new EvidenceBook(),
     gaps: [],
@@ -132,6 +133,12 @@ describe('the text of the brief', () => {
     const suspects = [suspect('first', [pruned('first')], 3), suspect('second', [pruned('second')], 2)];
     const { text } = writeBrief(input({ book, ranking: { suspects, confidence: 0.5, confidenceReasons: [] } }));
     expect(linesOf(text, 'Events and state')).toEqual(['[E1] BackOff of first']);
+  });
+
+  test('C5: background evidence has an id to be asked for and no line', () => {
+    const { text, evidence } = writeBrief(input({ background: [item('event', 'old', 1)] }));
+    expect(evidence.map(({ statement }) => statement)).toContain('old says something');
+    expect(text).not.toContain('old says something');
   });
 
   test('a scheduled check has no alert to cite', () => {

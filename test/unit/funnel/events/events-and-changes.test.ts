@@ -63,6 +63,21 @@ describe('events in the brief', () => {
     expect(layerOf(events).notes).toEqual(['Left out: 1 event outside 300 s of the alert.']);
   });
 
+  test('C5: what was left out can still be had, merged in the same way', () => {
+    const old = event({ timeMs: TRIGGER_MS - 900_000 });
+    const { left } = read({ objects, events: [old, old, event(), event({ objectName: 'store-7d9f8b6c5d-x2x4z' })] });
+    expect(left.map(({ key }) => key).toSorted()).toEqual([
+      'event:Pod/cart/BackOff/left out',
+      'event:Pod/store/BackOff',
+    ]);
+    expect(left.find(({ key }) => key.includes('cart'))?.evidence.numbers).toEqual([2]);
+  });
+
+  test('C5: a finding of the ranker states only what the brief may show', () => {
+    const events = [event({ count: 9, timeMs: TRIGGER_MS - 3_600_000 }), event({ count: 2 })];
+    expect(read({ objects, events }).findings[0]?.evidence.numbers).toEqual([2]);
+  });
+
   test('C5: weight decays with distance in time', () => {
     const weights = [0, -100, -290].map(
       (s) => layerOf([event({ timeMs: TRIGGER_MS + s * 1000 })]).items[0]?.weight ?? 0,

@@ -1,4 +1,7 @@
+import { absorbLines } from './absorb-lines.ts';
 import { WILDCARD } from './character-class.ts';
+import { maskPhrases } from './merge-phrases.ts';
+import { textOf, uniteShapes, type Shape } from './shape.ts';
 import { ENOUGH, weigh } from './variable-evidence.ts';
 import { tokenize, Vocabulary } from './vocabulary.ts';
 
@@ -10,21 +13,14 @@ const MAX_TOKENS = 64;
 /** A merged position needs a sentence round it. */
 const MIN_CONSTANT_WORDS = 2;
 
-const MIN_EXPLANATIONS = 4;
-const MAX_EXPLANATION = 12;
-
-/** A skeleton on its way to a template. `from` are the indices of the skeletons that became it. */
-interface Shape {
-  readonly tokens: readonly number[];
-  readonly from: readonly number[];
-}
-
 /** Skeletons that are equal but for one position. */
 interface Candidate {
   readonly position: number;
   readonly members: readonly number[];
   readonly score: number;
   readonly values: number;
+  /** Least text of its members: the last word on ties, the same for any order of lines. */
+  readonly firstText: string;
 }
 
 /**
@@ -37,9 +33,9 @@ export function mergeVariablePositions(skeletons: readonly string[]): string[] {
     for (let pass = 0; pass < MAX_PASSES && merge.maskPositions(); pass++);
   };
   untilStable();
-  merge.maskExplanations();
+  merge.apply(maskPhrases);
   untilStable();
-  merge.absorb();
+  merge.apply(absorbLines);
   return merge.templates();
 }
 
@@ -55,7 +51,7 @@ class PositionMerge {
       tokens: tokenize(text).map((token) => this.#vocabulary.id(token)),
       from: [index],
     }));
-    this.#shapes = this.#unite(shapes);
+    this.#shapes = uniteShapes(shapes);
   }
 
   templates(): string[] {
@@ -68,6 +64,10 @@ class PositionMerge {
     return texts;
   }
 
+  apply(step: (shapes: readonly Shape[], vocabulary: Vocabulary) => Shape[]): void {
+    this.#shapes = step(this.#shapes, this.#vocabulary);
+  }
+
   /** Masks the positions that are variable; false when there were none. */
   maskPositions(): boolean {
     const candidates = this.#candidates();
@@ -78,95 +78,8 @@ class PositionMerge {
       for (const member of members) masked.set(member, this.#mask(member, candidate.position));
     }
     if (masked.size === 0) return false;
-    this.#shapes = this.#unite(this.#shapes.map((shape, index) => masked.get(index) ?? shape));
+    this.#shapes = uniteShapes(this.#shapes.map((shape, index) => masked.get(index) ?? shape));
     return true;
-  }
-
-  /**
-   * `cannot open x: no such file`, `cannot open x: permission denied`, …: what follows the colon explains, in any number
-   * of words. One needs several explanations of the same thing, fewer when they also explain something else.
-   */
-  maskExplanations(): void {
-    const groups = this.#explanations();
-    const beginnings = new Map<string, number>();
-    for (const { endings } of groups) {
-      for (const ending of endings) beginnings.set(ending, (beginnings.get(ending) ?? 0) + 1);
-    }
-    const wildcard = this.#vocabulary.id(` ${WILDCARD}`);
-    const masked = new Map<number, Shape>();
-    for (const { cut, members, endings } of groups) {
-      const recurring = endings.filter((ending) => (beginnings.get(ending) ?? 0) > 1).length;
-      if (members.length + Math.min(1, Math.floor(recurring / 2)) < MIN_EXPLANATIONS) continue;
-      for (const member of members) {
-        const shape = this.#shapes[member];
-        if (shape) masked.set(member, { ...shape, tokens: [...shape.tokens.slice(0, cut), wildcard] });
-      }
-    }
-    this.#shapes = this.#unite(this.#shapes.map((shape, index) => masked.get(index) ?? shape));
-  }
-
-  /** Shapes with the same beginning up to the colon. */
-  #explanations(): Iterable<{ readonly cut: number; readonly members: number[]; readonly endings: string[] }> {
-    const byBeginning = new Map<
-      string,
-      { readonly cut: number; readonly members: number[]; readonly endings: string[] }
-    >();
-    this.#shapes.forEach(({ tokens }, index) => {
-      const cut = this.#explanationStart(tokens);
-      if (cut === undefined) return;
-      const key = tokens.slice(0, cut).join(' ');
-      const group = byBeginning.get(key) ?? { cut, members: [], endings: [] };
-      group.members.push(index);
-      group.endings.push(this.#text(tokens.slice(cut)));
-      byBeginning.set(key, group);
-    });
-    return [...byBeginning.values()];
-  }
-
-  /** Index after the first colon that has a sentence before it and words after it. */
-  #explanationStart(tokens: readonly number[]): number | undefined {
-    const texts = tokens.map((id) => this.#vocabulary.token(id).text);
-    let words = 0;
-    for (let i = 0; i < texts.length - 1; i++) {
-      if (this.#vocabulary.token(tokens[i] ?? 0).isWord) words++;
-      const isCut = texts[i] === ':' && words >= MIN_CONSTANT_WORDS && texts[i + 1]?.startsWith(' ') === true;
-      if (!isCut) continue;
-      const ending = texts.slice(i + 1);
-      return ending.length <= MAX_EXPLANATION && !ending.some((text) => /[={]/.test(text)) ? i + 1 : undefined;
-    }
-    return undefined;
-  }
-
-  /** A line that fits a template whose wildcards came from a merge is one of its lines, however rare its values are. */
-  absorb(): void {
-    const templates = new Map<string, Shape[]>();
-    const bucket = (tokens: readonly number[]) => `${tokens.length} ${tokens[0]}`;
-    for (const shape of this.#shapes) {
-      if (shape.from.length < 2) continue;
-      const key = bucket(shape.tokens);
-      templates.set(key, [...(templates.get(key) ?? []), shape]);
-    }
-    this.#shapes = this.#unite(
-      this.#shapes.map((shape) => {
-        const fits =
-          templates.get(bucket(shape.tokens))?.filter((template) => this.#fits(shape.tokens, template.tokens)) ?? [];
-        const best = fits.toSorted(
-          (a, b) => b.from.length - a.from.length || (this.#text(a.tokens) < this.#text(b.tokens) ? -1 : 1),
-        )[0];
-        return best ? { tokens: best.tokens, from: shape.from } : shape;
-      }),
-    );
-  }
-
-  #fits(tokens: readonly number[], template: readonly number[]): boolean {
-    let constantWords = 0;
-    for (let i = 0; i < template.length; i++) {
-      const wanted = this.#vocabulary.token(template[i] ?? 0);
-      const actual = this.#vocabulary.token(tokens[i] ?? 0);
-      if (wanted === actual) constantWords += wanted.isWord ? 1 : 0;
-      else if (!actual.isWord || wanted !== this.#vocabulary.token(actual.maskedId)) return false;
-    }
-    return constantWords >= MIN_CONSTANT_WORDS;
   }
 
   #mask(member: number, position: number): Shape {
@@ -179,18 +92,8 @@ class PositionMerge {
     return { tokens, from: shape.from };
   }
 
-  #unite(shapes: readonly Shape[]): Shape[] {
-    const byTokens = new Map<string, Shape>();
-    for (const shape of shapes) {
-      const key = shape.tokens.join(' ');
-      const same = byTokens.get(key);
-      byTokens.set(key, same ? { tokens: same.tokens, from: [...same.from, ...shape.from] } : shape);
-    }
-    return [...byTokens.values()];
-  }
-
   #text(tokens: readonly number[]): string {
-    return tokens.map((id) => this.#vocabulary.token(id).text).join('');
+    return textOf(tokens, this.#vocabulary);
   }
 
   /** Positions worth masking, most convincing first. Ties: more values, later position, then the text. */
@@ -204,9 +107,9 @@ class PositionMerge {
       const candidate = this.#weighCandidate(position, entries);
       if (candidate) candidates.push(candidate);
     }
-    const text = (candidate: Candidate) => this.#text(this.#shapes[candidate.members[0] ?? 0]?.tokens ?? []);
     return candidates.toSorted(
-      (a, b) => b.score - a.score || b.values - a.values || b.position - a.position || (text(a) < text(b) ? -1 : 1),
+      (a, b) =>
+        b.score - a.score || b.values - a.values || b.position - a.position || (a.firstText < b.firstText ? -1 : 1),
     );
   }
 
@@ -254,10 +157,9 @@ class PositionMerge {
       isKnownValue: (word) => this.#known.has(word),
     });
     if (score < ENOUGH) return undefined;
-    const sorted = members.toSorted((a, b) =>
-      this.#text(this.#shapes[a]?.tokens ?? []) < this.#text(this.#shapes[b]?.tokens ?? []) ? -1 : 1,
-    );
-    return { position, members: sorted, score, values: values.length };
+    const texts = members.map((member) => this.#text(this.#shapes[member]?.tokens ?? []));
+    const firstText = texts.reduce((least, text) => (text < least ? text : least));
+    return { position, members, score, values: values.length, firstText };
   }
 }
 

@@ -1,0 +1,92 @@
+import { WILDCARD } from './character-class.ts';
+import { uniteShapes, type Shape } from './shape.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** Different explanations of one beginning that make the explanation a value. */
+const MIN_EXPLANATIONS = 4;
+/** Phrases that one first word must share with others before phrases count as names. */
+const MIN_NAMES = 4;
+const MIN_WORDS_BEFORE_COLON = 2;
+const MAX_PHRASE_TOKENS = 12;
+
+/** Shapes with the same beginning, and the phrases they end in. */
+interface Beginning {
+  readonly cut: number;
+  readonly members: readonly number[];
+  readonly phrases: readonly string[];
+}
+
+/**
+ * Masks values of several words, which differ in length and so never meet at one position:
+ * - explanations: `cannot open x: no such file`, `cannot open x: permission denied`, …; several explanations of one thing,
+ *   one fewer when they also explain something else;
+ * - names: `Started Network Time`, `Stopped Network Time`, …; phrases that stand behind several different first words.
+ */
+export function maskPhrases(shapes: readonly Shape[], vocabulary: Vocabulary): Shape[] {
+  const explained = maskEndings(shapes, vocabulary, explanationStart, (beginning, recurring) =>
+    beginning.members.length + (recurring.length >= 2 ? 1 : 0) >= MIN_EXPLANATIONS ? beginning.members : [],
+  );
+  return maskEndings(explained, vocabulary, nameStart, (_, recurring) =>
+    recurring.length >= MIN_NAMES ? recurring : [],
+  );
+}
+
+type FindCut = (tokens: readonly number[], vocabulary: Vocabulary) => number | undefined;
+
+/** `choose` returns the members of a beginning whose ending is a value; `recurring` are those that end as under other beginnings. */
+function maskEndings(
+  shapes: readonly Shape[],
+  vocabulary: Vocabulary,
+  findCut: FindCut,
+  choose: (beginning: Beginning, recurring: readonly number[]) => readonly number[],
+): Shape[] {
+  const beginnings = groupByBeginning(shapes, vocabulary, findCut);
+  const uses = new Map<string, number>();
+  for (const phrase of beginnings.flatMap(({ phrases }) => phrases)) uses.set(phrase, (uses.get(phrase) ?? 0) + 1);
+  const wildcard = vocabulary.id(` ${WILDCARD}`);
+  const masked = [...shapes];
+  for (const beginning of beginnings) {
+    const recurring = beginning.members.filter((_, i) => (uses.get(beginning.phrases[i] ?? '') ?? 0) > 1);
+    for (const member of choose(beginning, recurring)) {
+      const shape = shapes[member];
+      if (shape) masked[member] = { from: shape.from, tokens: [...shape.tokens.slice(0, beginning.cut), wildcard] };
+    }
+  }
+  return uniteShapes(masked);
+}
+
+function groupByBeginning(shapes: readonly Shape[], vocabulary: Vocabulary, findCut: FindCut): Beginning[] {
+  const groups = new Map<string, { readonly cut: number; readonly members: number[]; readonly phrases: string[] }>();
+  shapes.forEach(({ tokens }, index) => {
+    const cut = findCut(tokens, vocabulary);
+    if (cut === undefined || !isPhrase(tokens.slice(cut), vocabulary)) return;
+    const key = tokens.slice(0, cut).join(' ');
+    const group = groups.get(key) ?? { cut, members: [], phrases: [] };
+    groups.set(key, group);
+    group.members.push(index);
+    group.phrases.push(tokens.slice(cut).join(' '));
+  });
+  return [...groups.values()];
+}
+
+/** Few words, and no fields among them. */
+function isPhrase(tokens: readonly number[], vocabulary: Vocabulary): boolean {
+  return tokens.length <= MAX_PHRASE_TOKENS && !tokens.some((id) => /[={]/.test(vocabulary.token(id).text));
+}
+
+/** Index after the first colon that has a sentence before it and words after it. */
+function explanationStart(tokens: readonly number[], vocabulary: Vocabulary): number | undefined {
+  let words = 0;
+  for (let i = 0; i < tokens.length - 1; i++) {
+    const token = vocabulary.token(tokens[i] ?? 0);
+    if (token.isWord) words++;
+    const hasSpaceBehind = vocabulary.token(tokens[i + 1] ?? 0).text.startsWith(' ');
+    if (token.text === ':' && words >= MIN_WORDS_BEFORE_COLON && hasSpaceBehind) return i + 1;
+  }
+  return undefined;
+}
+
+/** Index after the first word, when at least two words follow. */
+function nameStart(tokens: readonly number[], vocabulary: Vocabulary): number | undefined {
+  return tokens.length > 2 && vocabulary.token(tokens[0] ?? 0).isWord ? 1 : undefined;
+}

@@ -1,0 +1,23 @@
+import type { Vocabulary } from './vocabulary.ts';
+
+/** A skeleton on its way to a template. `from` are the indices of the skeletons that became it. */
+export interface Shape {
+  readonly tokens: readonly number[];
+  readonly from: readonly number[];
+}
+
+export function textOf(tokens: readonly number[], vocabulary: Vocabulary): string {
+  return tokens.map((id) => vocabulary.token(id).text).join('');
+}
+
+/** Shapes with equal tokens become one. Keeps the order of first appearance. */
+export function uniteShapes(shapes: readonly Shape[]): Shape[] {
+  const byTokens = new Map<string, { readonly tokens: readonly number[]; readonly from: number[] }>();
+  for (const { tokens, from } of shapes) {
+    const key = tokens.join(' ');
+    const same = byTokens.get(key);
+    if (same) for (const index of from) same.from.push(index);
+    else byTokens.set(key, { tokens, from: [...from] });
+  }
+  return [...byTokens.values()];
+}

@@ -11,7 +11,7 @@ export interface Fact {
   readonly evidence: EvidenceDraft;
 }
 
-const MAX_NAME = 80;
+const MAX_NAME = 60;
 
 /** `metric:<service>/<metric>` with a one-line statement of at most about 60 tokens; times relative to the trigger (SPEC C7). */
 export function metricFact(view: SeriesView, triggerMs: number): Fact {
@@ -53,19 +53,17 @@ function unitOf(view: SeriesView): string | undefined {
 
 function featureWords(features: MetricFeatures, unit: string | undefined, triggerMs: number): string {
   const { baseline, peak, peakAtMs, p95, p99, shift } = features;
-  const from = unit === 'By' || unit === 'By/s' ? quantityWord(baseline, unit) : numberWord(baseline);
-  const parts = [
-    `${from} → ${quantityWord(peak, unit)} (${deviationWords(features)}) ${relativeTime(peakAtMs, triggerMs)}`,
-  ];
-  if (shift) {
-    const direction = peak >= baseline ? 'up' : 'down';
-    const length = shift.ongoing ? 'still so' : `for ${duration(shift.durationMs)}`;
-    parts.push(`${direction} since ${relativeTime(shift.fromMs, triggerMs)}, ${length}`);
-  } else {
-    parts.push('no clear change point');
-  }
-  parts.push(`P95 ${quantityWord(p95, unit)}, P99 ${quantityWord(p99, unit)}`);
-  return parts.join('; ');
+  // The unit stands once, at the peak; bytes are scaled one by one, so each carries its own.
+  const bare = (value: number) => (unit === 'By' || unit === 'By/s' ? quantityWord(value, unit) : numberWord(value));
+  const change = `${bare(baseline)} → ${quantityWord(peak, unit)} (${deviationWords(features)})`;
+  const when = relativeTime(peakAtMs, triggerMs);
+  const percentiles = `P95 ${bare(p95)}, P99 ${bare(p99)}`;
+  if (!shift) return `${change} ${when}; no clear change point; ${percentiles}`;
+  const direction = peak >= baseline ? 'up' : 'down';
+  const length = shift.ongoing ? 'still so' : `for ${duration(shift.durationMs)}`;
+  const since = `${direction} since ${relativeTime(shift.fromMs, triggerMs)}, ${length}`;
+  if (shift.fromMs === peakAtMs) return `${change}; ${since}; ${percentiles}`;
+  return `${change} ${when}; ${since}; ${percentiles}`;
 }
 
 /** From here on a percentage says less than a factor. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPacer } from '../../src/destinations/slack/pacer.ts';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
@@ -254,14 +254,9 @@ describe('what an earlier attempt left', () => {
 
     const { apiUrl, token: botToken, channel } = slackApi;
     const args = JSON.stringify({ ...redis.target, prefix, apiUrl, botToken, channel });
-    const support = join(import.meta.dirname, '..', 'support');
-    const loader = join(support, 'typescript-loader.mjs');
-    const doomed = await startChild(process.execPath, [
-      '--import',
-      loader,
-      join(support, 'doomed-delivery-worker.ts'),
-      args,
-    ]);
+    const loader = fileURLToPath(new URL('../support/typescript-loader.mjs', import.meta.url));
+    const worker = fileURLToPath(new URL('../support/doomed-delivery-worker.ts', import.meta.url));
+    const doomed = await startChild(process.execPath, ['--import', loader, worker, args]);
     await until(() => (doomed.output().match(/stopped/g) ?? []).length === ids.length || doomed.exited());
     expect(doomed.exited()).toBe(false);
     expect(slackApi.roots()).toHaveLength(100);

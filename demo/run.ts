@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, styleText } from 'node:util';
+import { explainError } from '../src/app/explain-error.ts';
+import { exitOnSignal } from '../src/app/lifetime.ts';
+import { printReport } from '../src/app/print-report.ts';
+import { startRole } from '../src/app/start-role.ts';
+import { parseConfig } from '../src/config/load-config.ts';
+import type { Config } from '../src/config/schema.ts';
+import { duration } from '../src/domain/relative-time.ts';
+import type { Investigation } from '../src/investigate/investigate.ts';
+
+/** `npm run demo`: a real, recorded incident goes the whole way, from the webhook to the report. Ends by itself; `--keep` stays up. */
+
+const colour = process.stdout.isTTY;
+const bold = (text: string) => (colour ? styleText('bold', text) : text);
+const dim = (text: string) => (colour ? styleText('dim', text) : text);
+const beganMs = performance.now();
+
+/** From dist/demo/ to the checkout. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const recording = join(root, 'demo', 'recording');
+
+function step(stage: string, text: string): void {
+  const seconds = ((performance.now() - beganMs) / 1000).toFixed(1).padStart(6);
+  process.stdout.write(`${dim(`${seconds} s`)}  ${bold(stage.padEnd(9))} ${text}\n`);
+}
+
+/**
+ * Only the model and Redis are taken from the environment: the demo must never post to somebody's real Slack. Its keys have a prefix of their
+ * own, since an alert that Rootnote has seen is a repeat and not investigated again.
+ */
+function demoConfig(): Config {
+  const { ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_ID, REDIS_URL } = process.env;
+  return parseConfig({
+    ANTHROPIC_API_KEY,
+    ANTHROPIC_BASE_URL,
+    MODEL_ID,
+    REDIS_URL,
+    REDIS_PREFIX: `demo-${Date.now()}`,
+    STATE_DIR: join(root, '.rootnote'),
+    RECORDING_DIR: recording,
+    JOBS_DIR: join(root, 'jobs'),
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+  });
+}
+
+/** A promise that an event settles. */
+function signalled<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+async function postAlert(url: string): Promise<void> {
+  const body = await readFile(join(recording, 'alert.json'), 'utf8');
+  const beforeMs = performance.now();
+  const response = await fetch(`${url}/webhooks/alertmanager`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    signal: AbortSignal.timeout(10_000),
+  });
+  const answer = (await response.json()) as { decision?: string; incidentId?: string; error?: string };
+  const tookMs = performance.now() - beforeMs;
+  if (response.status !== 202) throw new Error(`the webhook was answered ${response.status}: ${answer.error ?? ''}`);
+  step('webhook', `answered 202 after ${duration(tookMs)}: ${answer.decision} incident ${answer.incidentId}`);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
+  const config = demoConfig();
+  step('start', 'receiver, queue, worker and deliveries in one process, with a Redis of their own');
+  const reported = signalled<Investigation>();
+  const delivered = signalled<string>();
+  const role = await startRole('all', config, {
+    say: (line) => step('redis', line),
+    onStage: (_incident, stage, line) => step(stage, line),
+    onReport: (_incident, investigation) => reported.resolve(investigation),
+    onDelivery: (destination, outcome) => {
+      step('delivery', `${destination}: ${outcome}`);
+      delivered.resolve(outcome);
+    },
+  });
+  step('ready', `listening on ${role.url}, telemetry from the recording in ${relative(process.cwd(), recording)}`);
+  if (config.ANTHROPIC_API_KEY) step('model', `${config.MODEL_ID} investigates`);
+  else step('model', 'none (ANTHROPIC_API_KEY is not set): the offline analyst investigates');
+  await postAlert(role.url);
+  const { report } = await reported.promise;
+  await delivered.promise;
+  process.stdout.write(`\n${printReport(report, { colour })}\n`);
+  const file = join(config.REPORT_DIR ?? join(config.STATE_DIR, 'reports'), `${report.id}.json`);
+  process.stdout.write(`The report as JSON: ${relative(process.cwd(), file)}\n`);
+  if (values.keep) {
+    exitOnSignal(role.lifetime, role.log, config.SHUTDOWN_GRACE_MS);
+    process.stdout.write(`Still up: ${role.url}/metrics, ${role.url}/api/v1/reports. Ctrl-C ends it.\n`);
+    return;
+  }
+  await role.lifetime.stop();
+}
+
+main().catch((error: unknown) => {
+  const message = explainError(error) ?? (error instanceof Error ? error.stack : String(error));
+  process.stderr.write(`demo: ${message}\n`);
+  process.exit(1);
+});

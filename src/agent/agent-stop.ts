@@ -2,8 +2,19 @@ import type { ModelError } from './model.ts';
 import type { SpentBudget } from './budget.ts';
 
 /** Why a run ended. `done`: the model said all it had to say. */
-export type TerminationReason =
-  'done' | SpentBudget | 'refusal' | 'overflow' | 'provider_error' | 'aborted' | 'invalid_report';
+export const TERMINATION_REASONS = [
+  'done',
+  'turns',
+  'deadline',
+  'tokens',
+  'tool_calls',
+  'refusal',
+  'overflow',
+  'provider_error',
+  'aborted',
+  'invalid_report',
+] as const;
+export type TerminationReason = (typeof TERMINATION_REASONS)[number];
 
 /** Ends a run without a report. `message` is a clause for people that says what failed, without a full stop. */
 export class AgentStop extends Error {

@@ -95,21 +95,23 @@ export interface ModelResponse {
   readonly model: string;
 }
 
-export type ModelErrorKind =
-  | 'overloaded'
-  | 'rate_limited'
-  | 'server'
-  | 'network'
-  | 'timeout'
-  | 'stalled'
-  | 'malformed'
-  | 'auth'
-  | 'permission'
-  | 'billing'
-  | 'unknown_model'
-  | 'invalid_request'
-  | 'overflow'
-  | 'aborted';
+export const MODEL_ERROR_KINDS = [
+  'overloaded',
+  'rate_limited',
+  'server',
+  'network',
+  'timeout',
+  'stalled',
+  'malformed',
+  'auth',
+  'permission',
+  'billing',
+  'unknown_model',
+  'invalid_request',
+  'overflow',
+  'aborted',
+] as const;
+export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number];
 
 const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set([
   'overloaded',

@@ -46,6 +46,19 @@ async function bounded(step: Step, limitMs: number): Promise<string> {
   return outcome;
 }
 
+/** Until a role has started there is nothing to finish: a signal ends the process at once, and with it the embedded Redis. */
+export function exitWhileStarting(): { dispose(): void } {
+  const exit = () => process.exit(0);
+  process.on('SIGTERM', exit);
+  process.on('SIGINT', exit);
+  return {
+    dispose: () => {
+      process.off('SIGTERM', exit);
+      process.off('SIGINT', exit);
+    },
+  };
+}
+
 /**
  * Waits for SIGTERM or SIGINT, stops everything and ends the process with 0. A second signal, or a part that keeps the process alive past
  * the grace period (BullMQ's close never settles when Redis was never reachable), ends it at once: also with 0, since what was

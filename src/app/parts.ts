@@ -5,7 +5,9 @@ import type { Model } from '../agent/model.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
 import type { InvestigationParts } from '../investigate/investigate.ts';
 import { createAnthropicModel } from '../llm/anthropic.ts';
+import { measuredModel } from './measured-model.ts';
 import { createRedactor, type Redactor } from '../policy/redact.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { gatherAll } from '../providers/gather-all.ts';
 
 /** The one redactor of the process: knows every secret of the configuration. `onRedacted` counts. */
@@ -18,15 +20,16 @@ export function createProcessRedactor(config: Config, onRedacted?: (type: string
 }
 
 /** The configured model, or why there is none. */
-export function createModel(config: Config, offline: boolean): Model | { readonly off: string } {
+function createModel(config: Config, offline: boolean, metrics?: Metrics): Model | { readonly off: string } {
   if (offline) return { off: '--offline was given' };
   if (!config.ANTHROPIC_API_KEY) return { off: 'ANTHROPIC_API_KEY is not set' };
-  return createAnthropicModel({
+  const model = createAnthropicModel({
     apiKey: config.ANTHROPIC_API_KEY,
     baseUrl: config.ANTHROPIC_BASE_URL,
     modelId: config.MODEL_ID,
     idleTimeoutMs: config.MODEL_IDLE_TIMEOUT_MS,
   });
+  return metrics ? measuredModel(model, metrics) : model;
 }
 
 /** What `investigate()` needs, from the configuration. `distil` differs: a thread in workers, inline on the command line. */
@@ -37,6 +40,8 @@ export function createInvestigationParts(
     readonly offline: boolean;
     readonly distil: InvestigationParts['distil'];
     readonly redactor: Redactor;
+    /** Counts the model's requests, where there is somebody to read them. */
+    readonly metrics?: Metrics;
     readonly onProgress?: InvestigationParts['onProgress'];
   },
 ): InvestigationParts {
@@ -46,7 +51,7 @@ export function createInvestigationParts(
     gather: (incident, window, signal) =>
       gatherAll(providers, incident, window, { timeoutMs: config.INVESTIGATION_TIMEOUT_MS / 4, signal }),
     distil,
-    model: createModel(config, options.offline),
+    model: createModel(config, options.offline, options.metrics),
     limits: {
       baselineMs: config.BASELINE_MINUTES * 60_000,
       eventWindowMs: config.EVENT_WINDOW_SECONDS * 1000,

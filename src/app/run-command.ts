@@ -1,11 +1,19 @@
 import { loadConfig } from '../config/load-config.ts';
-import { USAGE, type Command } from './arguments.ts';
+import { USAGE, type Command, type Role } from './arguments.ts';
+import { printCheckup } from './doctor.ts';
+import { examineAll } from './examine-all.ts';
 import { investigateOnce } from './investigate-once.ts';
+import { exitOnSignal, exitWhileStarting } from './lifetime.ts';
 import { printReport } from './print-report.ts';
+import { readBack } from './read-back.ts';
+import { startRole } from './start-role.ts';
 import { version } from './version.ts';
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Runs one command to its end and returns the exit code. Results go to stdout, everything else to stderr. */
 export async function runCommand(command: Command): Promise<number> {
+  const colour = process.stdout.isTTY;
   switch (command.kind) {
     case 'help':
       process.stdout.write(USAGE);
@@ -13,23 +21,44 @@ export async function runCommand(command: Command): Promise<number> {
     case 'version':
       process.stdout.write(`${version()}\n`);
       return 0;
-    case 'investigate':
-      return runInvestigate(command);
-    default:
-      throw new Error('not yet');
+    case 'role':
+      return runRole(command.role);
+    case 'investigate': {
+      const { report } = await investigateOnce(loadConfig(), { ...command, signal: interrupted(), onProgress: say });
+      process.stdout.write(command.json ? toJson(report) : `\n${printReport(report, { colour })}`);
+      return 0;
+    }
+    case 'doctor': {
+      const results = await examineAll(loadConfig(), say);
+      process.stdout.write(command.json ? toJson(results) : printCheckup(results, { colour }));
+      return results.some((result) => result.status === 'fail') ? 1 : 0;
+    }
+    case 'read': {
+      const text = await readBack(loadConfig(), { ...command, colour }, say);
+      if (text !== undefined) process.stdout.write(text);
+      else say(`rootnote: nothing is stored under ${command.id ?? ''}; see rootnote ${command.what} list`);
+      return text === undefined ? 1 : 0;
+    }
   }
 }
 
-async function runInvestigate(command: Extract<Command, { kind: 'investigate' }>): Promise<number> {
+/** Starts the role and returns; the process lives until a signal ends it. */
+async function runRole(role: Role): Promise<number> {
+  const config = loadConfig();
+  const starting = exitWhileStarting();
+  const { lifetime, log } = await startRole(role, config);
+  exitOnSignal(lifetime, log, config.SHUTDOWN_GRACE_MS);
+  starting.dispose();
+  return 0;
+}
+
+function interrupted(): AbortSignal {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   process.once('SIGTERM', () => stop.abort());
-  const { report } = await investigateOnce(loadConfig(), {
-    ...command,
-    signal: stop.signal,
-    onProgress: (line) => process.stderr.write(`${line}\n`),
-  });
-  const colour = process.stdout.isTTY;
-  process.stdout.write(command.json ? `${JSON.stringify(report, null, 2)}\n` : `\n${printReport(report, { colour })}`);
-  return 0;
+  return stop.signal;
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -11,7 +11,7 @@ import type { Telemetry } from '../domain/telemetry.ts';
 import { analyse } from '../funnel/analyst/analyse.ts';
 import type { DistilOptions } from '../funnel/distil.ts';
 import { verifyConclusion } from './verify.ts';
-import { writeReport } from './write-report.ts';
+import { sessionId, writeReport } from './write-report.ts';
 
 /** Stage names in the order they run; the keys of `usage.stages` in the report. */
 export type Stage = 'gather' | 'distil' | 'agent' | 'analyst';
@@ -117,7 +117,6 @@ export async function investigate(
     ...(modelOff === undefined ? [] : [`no model: ${modelOff}; this is the offline analyst's report`]),
     ...(agent?.kind === 'failed' ? [`model: ${agent.reason}; this is the offline analyst's report`] : []),
   ];
-  const sessionId = `ses_${incident.id}`;
   const usage = agent?.usage ?? NO_USAGE;
   const report = writeReport(
     {
@@ -131,13 +130,12 @@ export async function investigate(
       stages,
       durationMs: finishedAtMs - startedAtMs,
       terminationReason,
-      sessionId,
       generatedAtMs: finishedAtMs,
     },
     parts.redact,
   );
   const session: Session = {
-    id: sessionId,
+    id: sessionId(incident.id),
     incidentId: incident.id,
     startedAtMs,
     finishedAtMs,

@@ -19,13 +19,17 @@ export interface ReportInput {
   readonly stages: Readonly<Record<string, number>>;
   readonly durationMs: number;
   readonly terminationReason: string;
-  readonly sessionId: string;
   readonly generatedAtMs: number;
 }
 
 /** One report an incident: its id is derived, so that a repeated investigation replaces it and never adds a second. */
 export function reportId(incidentId: string): string {
   return `rep_${incidentId}`;
+}
+
+/** Id of the session of an incident's investigation. */
+export function sessionId(incidentId: string): string {
+  return `ses_${incidentId}`;
 }
 
 /** Puts the conclusion and what code knows together. `redact` sees every text on its way out. Throws on a report that breaks the schema: a bug. */
@@ -75,7 +79,7 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
       model: input.model,
       termination_reason: input.terminationReason,
     },
-    session: input.sessionId,
+    session: sessionId(incident.id),
   };
   return Report.parse(report);
 }

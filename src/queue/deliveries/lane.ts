@@ -31,6 +31,8 @@ export interface DeliveryOutcome {
   readonly content: DeliveryContent['kind'];
   readonly outcome: 'delivered' | 'retry' | 'gave-up';
   readonly attempts: number;
+  /** Of this attempt. */
+  readonly durationMs: number;
 }
 
 export interface LaneDeps {
@@ -113,11 +115,12 @@ export class Lane {
   async #run(job: DeliveryJob, token: string): Promise<void> {
     const { incidentId } = job.data;
     const jobId = job.id ?? job.name;
+    const beganMs = Date.now();
     try {
       const attempt = await this.#jobs.run(jobId, ATTEMPT_TIMEOUT_MS, (signal) =>
         this.#attempt(this.#key(incidentId, job.name), job.timestamp, signal),
       );
-      this.#tell(attempt, job);
+      this.#tell(attempt, job, Date.now() - beganMs);
       if (attempt.kind === 'later') await this.#comeBack(job, token, attempt.afterMs);
     } catch (error) {
       if (!(error instanceof JobStopped) || error.reason !== 'shutdown') throw error;
@@ -142,7 +145,7 @@ export class Lane {
     return deliverOnce(deps, key, content, handle, signal);
   }
 
-  #tell(attempt: Attempt, job: DeliveryJob): void {
+  #tell(attempt: Attempt, job: DeliveryJob, durationMs: number): void {
     if (attempt.kind === 'not-ours' || attempt.attempts === 0) return;
     const { attempts, kind, reason } = attempt;
     const about = { incidentId: job.data.incidentId, content: job.name, attempts, reason };
@@ -151,7 +154,13 @@ export class Lane {
       this.#log.warn({ ...about, afterMs: attempt.afterMs }, 'not delivered yet; trying again');
     else this.#log.error(about, 'NOT DELIVERED: given up, nobody was told at this destination');
     const outcome = kind === 'later' ? 'retry' : kind;
-    this.#deps.onOutcome({ destination: this.#deps.destination.name, content: job.name, outcome, attempts });
+    this.#deps.onOutcome({
+      destination: this.#deps.destination.name,
+      content: job.name,
+      outcome,
+      attempts,
+      durationMs,
+    });
   }
 
   /** Back to the queue without counting as a failure. */

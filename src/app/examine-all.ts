@@ -1,0 +1,80 @@
+import type { Config } from '../config/schema.ts';
+import type { CheckResult } from '../domain/check-result.ts';
+import { createDestinations } from '../destinations/index.ts';
+import { checkAnthropic } from '../llm/check.ts';
+import { silentLogger } from '../platform/logger.ts';
+import { describeTarget, openReceiverRedis } from '../platform/redis.ts';
+import { createProviders } from '../providers/index.ts';
+import { readJobs } from '../schedule/read-jobs.ts';
+import { examine, type Patient } from './doctor.ts';
+import { openRedis } from './open-redis.ts';
+
+/** Everything that is configured, and what could be: Redis, model, providers, destinations, scheduled checks. */
+export function examineAll(config: Config, say: (line: string) => void): Promise<readonly CheckResult[]> {
+  const providers = createProviders(config);
+  const noProvider: Patient = {
+    name: 'telemetry',
+    check: async () => ({
+      name: 'telemetry',
+      status: 'warn',
+      value: 'no provider is configured: reports will have no evidence',
+      remedy: 'Set PROMETHEUS_URL.',
+    }),
+  };
+  return examine([
+    { name: 'redis', check: (signal) => checkRedis(config, say, signal) },
+    { name: 'model', check: (signal) => checkModel(config, signal) },
+    ...(providers.length > 0 ? providers : [noProvider]),
+    ...createDestinations(config),
+    { name: 'scheduled checks', check: () => checkJobs(config) },
+  ]);
+}
+
+async function checkRedis(config: Config, say: (line: string) => void, signal: AbortSignal): Promise<CheckResult> {
+  const opened = await openRedis(config, say, signal);
+  const redis = openReceiverRedis(opened.target, silentLogger());
+  try {
+    await new Promise<void>((resolve, reject) => {
+      redis.once('ready', resolve);
+      redis.once('error', reject);
+    });
+    const info = await redis.info('server');
+    const version = /redis_version:(\S+)/.exec(info)?.[1] ?? 'of unknown version';
+    const kind = config.REDIS_URL ? '' : ', embedded';
+    return { name: 'redis', status: 'ok', value: `Redis ${version} at ${describeTarget(opened.target)}${kind}` };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || error.name : String(error);
+    return {
+      name: 'redis',
+      status: 'fail',
+      value: `${describeTarget(opened.target)}: ${reason}`,
+      remedy: 'Check REDIS_URL, or unset it to use the embedded Redis.',
+    };
+  } finally {
+    redis.disconnect();
+    await opened.stop();
+  }
+}
+
+async function checkModel(config: Config, signal: AbortSignal): Promise<CheckResult> {
+  if (!config.ANTHROPIC_API_KEY) {
+    return {
+      name: 'model',
+      status: 'off',
+      value: 'ANTHROPIC_API_KEY is not set: the offline analyst writes the reports',
+    };
+  }
+  return checkAnthropic(
+    { apiKey: config.ANTHROPIC_API_KEY, baseUrl: config.ANTHROPIC_BASE_URL, modelId: config.MODEL_ID },
+    signal,
+  );
+}
+
+async function checkJobs(config: Config): Promise<CheckResult> {
+  const { jobs, broken } = await readJobs(config.JOBS_DIR);
+  const enabled = jobs.filter((job) => job.enabled).length;
+  const value = `${enabled} enabled, ${jobs.length - enabled} disabled in ${config.JOBS_DIR}`;
+  if (broken.length === 0) return { name: 'scheduled checks', status: enabled > 0 ? 'ok' : 'off', value };
+  const remedy = broken.map(({ file, problem }) => `${file}: ${problem}`).join('; ');
+  return { name: 'scheduled checks', status: 'fail', value: `${value}, ${broken.length} broken`, remedy };
+}

@@ -1,0 +1,25 @@
+import { TERMINATION_REASONS } from '../agent/agent-stop.ts';
+import { MODEL_ERROR_KINDS } from '../agent/model.ts';
+import { TOOL_NAMES } from '../agent/tools/index.ts';
+import type { Config } from '../config/schema.ts';
+import type { Destination } from '../domain/delivery.ts';
+import { createMetrics, type Metrics } from '../platform/metrics.ts';
+import { SOURCES } from '../sources/index.ts';
+import { version } from './version.ts';
+
+/** Types of redaction that are counted by name; the long tail of token formats is counted as `other`. */
+const REDACTIONS = ['known-secret', 'password', 'private-key', 'jwt', 'cookie', 'kubernetes-secret', 'webhook-url'];
+
+/** The metrics of this process, with the label values that its configuration makes possible. */
+export function createProcessMetrics(config: Config, destinations: readonly Destination[]): Metrics {
+  return createMetrics({
+    version: version(),
+    sources: SOURCES.map((source) => source.name),
+    destinations: destinations.map((destination) => destination.name),
+    models: [config.MODEL_ID],
+    modelErrors: MODEL_ERROR_KINDS,
+    tools: TOOL_NAMES,
+    terminationReasons: [...TERMINATION_REASONS, 'no_model'],
+    redactions: REDACTIONS,
+  });
+}

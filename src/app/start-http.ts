@@ -1,0 +1,47 @@
+import { createAuthorize } from '../http/authorize.ts';
+import type { ReadinessPart } from '../http/readiness.ts';
+import { startHttpServer } from '../http/server.ts';
+import { createIntake } from '../intake/intake.ts';
+import { openReceiverRedis } from '../platform/redis.ts';
+import { createIncidentQueue } from '../queue/incident-queue.ts';
+import { createAdmissionStore } from '../sessions/admission-store.ts';
+import { createReportStore } from '../sessions/report-store.ts';
+import type { Process } from './process.ts';
+import type { RunningWork } from './start-work.ts';
+
+/** Starts the HTTP server: probes and metrics in every role, webhooks and the API where the role receives. Returns its URL. */
+export async function startHttp(running: Process, worker: RunningWork | undefined): Promise<string> {
+  const { config, log, metrics, role } = running;
+  const redis = openReceiverRedis(running.redis, log);
+  running.lifetime.onStop('receiver connection', () => redis.disconnect());
+  const queue = createIncidentQueue(redis, config.REDIS_PREFIX, log);
+  running.lifetime.onStop('incident queue', () => queue.close());
+  const readiness: ReadinessPart[] = [{ name: 'redis', check: async () => void (await redis.ping()) }];
+  if (worker) readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
+  const server = await startHttpServer({
+    host: config.HOST,
+    port: config.PORT,
+    receives: role === 'all' || role === 'serve',
+    intake: createIntake(createAdmissionStore(redis, config.REDIS_PREFIX), queue),
+    authorize: createAuthorize({
+      bearerTokens: config.ALERTMANAGER_BEARER_TOKENS ?? [],
+      basicAuth: config.ALERTMANAGER_BASIC_AUTH,
+    }),
+    bodyLimitBytes: config.WEBHOOK_BODY_LIMIT_BYTES,
+    metrics,
+    log,
+    readiness,
+    reports: createReportStore(redis, config.REDIS_PREFIX),
+    refreshMetrics: async () => {
+      const { depth, oldestAgeMs } = await queue.status();
+      metrics.queue('incidents', depth, oldestAgeMs);
+    },
+  });
+  running.lifetime.onStop('http', () => server.close());
+  const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  return `http://${host}:${server.port}`;
+}
+
+function requireRunning(worker: RunningWork): void {
+  if (!worker.isRunning()) throw new Error('the worker takes no jobs yet');
+}

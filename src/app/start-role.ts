@@ -1,0 +1,67 @@
+import type { Config } from '../config/schema.ts';
+import type { Incident } from '../domain/incident.ts';
+import { createDestinations } from '../destinations/index.ts';
+import { assertSafeToListen } from '../http/authorize.ts';
+import type { Investigation, Stage } from '../investigate/investigate.ts';
+import { createLogger, type Logger } from '../platform/logger.ts';
+import type { Role } from './arguments.ts';
+import { createLifetime, type Lifetime } from './lifetime.ts';
+import { openRedis } from './open-redis.ts';
+import { createProcessRedactor } from './parts.ts';
+import { createProcessMetrics } from './process-metrics.ts';
+import { startHttp } from './start-http.ts';
+import { startSchedule } from './start-schedule.ts';
+import { startWork } from './start-work.ts';
+import type { Process } from './process.ts';
+
+/** What the demo watches; a service does without. */
+export interface RoleWatcher {
+  readonly onStage?: (incident: Incident, stage: Stage, line: string) => void;
+  readonly onReport?: (incident: Incident, investigation: Investigation) => void;
+  readonly onDelivery?: (destination: string, outcome: string) => void;
+  /** Progress of the set-up, such as fetching Redis. */
+  readonly say?: (line: string) => void;
+}
+
+export interface RunningRole {
+  /** Of the HTTP server: webhooks (in `all` and `serve`), probes and metrics (in every role). */
+  readonly url: string;
+  readonly log: Logger;
+  readonly lifetime: Lifetime;
+}
+
+/**
+ * Starts one role, or all. Returns when it takes work; a Redis that is configured but away is waited for (webhooks are answered 503, `/readyz` is red).
+ * Throws ConfigError, UnsafeListenError, RedisUnavailable or EvictionPolicyError when it must not start; then nothing is left running.
+ */
+export async function startRole(role: Role, config: Config, watcher: RoleWatcher = {}): Promise<RunningRole> {
+  assertSafeToListen(config);
+  const destinations = createDestinations(config);
+  const metrics = createProcessMetrics(config, destinations);
+  const redactor = createProcessRedactor(config, (type) => metrics.redaction(type));
+  const log = createLogger(config.LOG_LEVEL, (text) => redactor.redact(text));
+  const lifetime = createLifetime(log, config.SHUTDOWN_GRACE_MS);
+  try {
+    const redis = await openRedis(config, watcher.say ?? ((line) => log.info(line)));
+    lifetime.onStop('redis', () => redis.stop());
+    const running: Process = {
+      role,
+      config,
+      destinations,
+      metrics,
+      redactor,
+      log,
+      lifetime,
+      redis: redis.target,
+      watcher,
+    };
+    const worker = role === 'all' || role === 'work' ? await startWork(running) : undefined;
+    if (role === 'all' || role === 'schedule') await startSchedule(running);
+    const url = await startHttp(running, worker);
+    log.info({ role, url, destinations: destinations.map((destination) => destination.name) }, 'ready to work');
+    return { url, log, lifetime };
+  } catch (error) {
+    await lifetime.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+import type { DeliveryContent } from '../domain/delivery.ts';
+import type { Incident } from '../domain/incident.ts';
+import { investigate } from '../investigate/investigate.ts';
+import { reportId } from '../investigate/write-report.ts';
+import { openWorkerRedis } from '../platform/redis.ts';
+import { createProviders } from '../providers/index.ts';
+import { createDeliveries, type Deliveries } from '../queue/deliveries/deliveries.ts';
+import { startInvestigationWorker, type GivenUp, type JobContext } from '../queue/investigation-worker.ts';
+import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
+import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
+import { distilInThread } from './distil-in-thread.ts';
+import { failedInvestigation } from './failed-investigation.ts';
+import { measureInvestigation } from './measure-investigation.ts';
+import { createInvestigationParts } from './parts.ts';
+import type { Process } from './process.ts';
+
+export interface RunningWork {
+  /** True while the worker takes jobs. */
+  isRunning(): boolean;
+}
+
+/** Beyond the investigation's own deadline: for storing and scheduling. */
+const JOB_LEEWAY_MS = 30_000;
+
+interface Stores {
+  readonly incidents: IncidentStore;
+  readonly reports: ReportStore;
+}
+
+/** Starts investigating and delivering. Investigations stop before deliveries, so that a finished report still goes out. */
+export async function startWork(running: Process): Promise<RunningWork> {
+  const { config, log, lifetime } = running;
+  const redis = openWorkerRedis(running.redis, log);
+  lifetime.onStop('store connection', () => redis.disconnect());
+  const stores: Stores = {
+    incidents: createIncidentStore(redis, config.REDIS_PREFIX),
+    reports: createReportStore(redis, config.REDIS_PREFIX),
+  };
+  const deliveries = await createDeliveries({
+    redisTarget: running.redis,
+    prefix: config.REDIS_PREFIX,
+    destinations: running.destinations,
+    loadContent: (incidentId, kind) => loadContent(stores, incidentId, kind),
+    redact: (text) => running.redactor.redact(text),
+    log,
+    onOutcome: ({ destination, outcome, durationMs }) => {
+      running.metrics.delivery(destination, outcome, durationMs);
+      running.watcher.onDelivery?.(destination, outcome);
+    },
+  });
+  lifetime.onStop('deliveries', () => deliveries.close(config.SHUTDOWN_GRACE_MS / 3));
+  deliveries.startWorker();
+
+  const investigateAndStore = createInvestigator(running, stores, deliveries);
+  const worker = await startInvestigationWorker({
+    redis: running.redis,
+    prefix: config.REDIS_PREFIX,
+    concurrency: config.WORKER_CONCURRENCY,
+    timeoutMs: config.INVESTIGATION_TIMEOUT_MS + JOB_LEEWAY_MS,
+    log,
+    investigate: investigateAndStore,
+    onResolved: (incidentId) => deliveries.schedule(incidentId, 'resolved'),
+    onPoison: (givenUp) => reportFailure(givenUp, running, stores, deliveries),
+  });
+  lifetime.onStop('investigations', () => worker.close(config.SHUTDOWN_GRACE_MS / 2));
+  return worker;
+}
+
+function createInvestigator(running: Process, { reports }: Stores, deliveries: Deliveries) {
+  const { config, log, metrics, redactor, watcher } = running;
+  const providers = createProviders(config);
+  return async (incident: Incident, context: JobContext): Promise<void> => {
+    const jobLog = log.child({ incidentId: incident.id, jobId: context.jobId });
+    const parts = createInvestigationParts(config, {
+      providers,
+      offline: false,
+      distil: distilInThread,
+      redactor,
+      metrics,
+      onProgress: (stage, line) => {
+        const text = redactor.redact(line);
+        jobLog.info({ stage }, text);
+        watcher.onStage?.(incident, stage, text);
+      },
+    });
+    const investigation = await investigate(incident, parts, context.signal);
+    const { report, session } = investigation;
+    await reports.saveSession(session);
+    await reports.saveReport(report, incident);
+    await deliveries.schedule(incident.id, 'report');
+    measureInvestigation(incident, investigation, metrics);
+    jobLog.info(
+      { reportId: report.id, status: report.status, service: report.root_cause_service, confidence: report.confidence },
+      'reported',
+    );
+    watcher.onReport?.(incident, investigation);
+  };
+}
+
+/** What a delivery tells: the report as stored, with the incident as it is now. */
+async function loadContent(
+  { incidents, reports }: Stores,
+  incidentId: string,
+  kind: DeliveryContent['kind'],
+): Promise<DeliveryContent | undefined> {
+  const reported = await reports.getReported(reportId(incidentId));
+  if (!reported) return undefined;
+  if (kind === 'report') return { kind, ...reported };
+  const resolvedAtMs = await incidents.getResolvedAtMs(incidentId);
+  const incident = (await incidents.getIncident(incidentId)) ?? reported.incident;
+  return { kind, incident, report: reported.report, resolvedAtMs: resolvedAtMs ?? incident.startsAtMs };
+}
+
+/** An incident is never answered with silence: when its job is given up, a short report says so. */
+async function reportFailure(
+  givenUp: GivenUp,
+  running: Process,
+  stores: Stores,
+  deliveries: Deliveries,
+): Promise<void> {
+  const incident = await stores.incidents.getIncident(givenUp.incidentId);
+  if (!incident || (await stores.reports.getReport(reportId(incident.id)))) return;
+  const { report, session } = failedInvestigation(incident, givenUp, Date.now(), (text) =>
+    running.redactor.redact(text),
+  );
+  await stores.reports.saveSession(session);
+  await stores.reports.saveReport(report, incident);
+  await deliveries.schedule(incident.id, 'report');
+}

@@ -3,7 +3,7 @@ import { uniteShapes, type Shape } from './shape.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Different explanations of one beginning that make the explanation a value. */
-const MIN_EXPLANATIONS = 4;
+const MIN_EXPLANATIONS = 3;
 /** Phrases that one first word must share with others before phrases count as names. */
 const MIN_NAMES = 4;
 const MIN_WORDS_BEFORE_COLON = 2;

@@ -9,8 +9,8 @@ const SOFT = new Set(',:;.|_+-/#&'.split('').map((character) => character.charCo
 
 /**
  * The constant part of one line, written from left to right into a buffer that is used again for every line.
- * Collapsing lives here and nowhere else: values side by side, with or without soft punctuation between, are one
- * wildcard, so that a list of three and a list of five make the same skeleton.
+ * Collapsing lives here: values side by side, with or without soft punctuation between, are one wildcard, and the same
+ * words between values again and again are there once. So a list of three and a list of five make the same skeleton.
  */
 export class Skeleton {
   readonly codes = new Uint16Array(MAX_LENGTH);
@@ -41,7 +41,23 @@ export class Skeleton {
     let i = this.length;
     while (i > 0 && (this.codes[i - 1] === SPACE_CODE || SOFT.has(this.codes[i - 1] ?? 0))) i--;
     if (i > 0 && this.codes[i - 1] === WILDCARD_CODE) this.length = i;
-    else this.append(WILDCARD_CODE);
+    else {
+      this.append(WILDCARD_CODE);
+      this.#foldRepetition();
+    }
+  }
+
+  /** `<*> ok <*> ok <*>` becomes `<*> ok <*>`: takes back the end when it only repeats what stands before it. */
+  #foldRepetition(): void {
+    const last = this.length - 1;
+    const middle = this.codes.lastIndexOf(WILDCARD_CODE, last - 1);
+    const period = last - middle;
+    const start = middle - period;
+    if (middle < 0 || start < 0 || this.codes[start] !== WILDCARD_CODE) return;
+    for (let i = 1; i < period; i++) {
+      if (this.codes[start + i] !== this.codes[middle + i]) return;
+    }
+    this.length = middle + 1;
   }
 
   /** True when the last thing written, spaces aside, is a wildcard. */

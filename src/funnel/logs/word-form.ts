@@ -11,7 +11,7 @@ const MIN_HEX = 8;
 const UNITS = new Set(
   (
     'b kb mb gb tb kib mib gib bytes byte ns us µs ms s sec secs second seconds min mins minute minutes h hour hours ' +
-    'd day days msec khz mhz ghz utc gmt cet cest est edt pst pdt'
+    'd day days msec usec microseconds milliseconds khz mhz ghz utc gmt cet cest est edt pst pdt'
   ).split(' '),
 );
 const DATE_WORDS = new Set('mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec'.split(' '));

@@ -1,0 +1,179 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Values a label may take; anything else is counted as `other`, so that no sender can make the number of series grow. */
+export interface MetricLabels {
+  readonly version: string;
+  readonly sources: readonly string[];
+  readonly destinations: readonly string[];
+  readonly models: readonly string[];
+  /** Kinds of errors of the model port. */
+  readonly modelErrors: readonly string[];
+  readonly tools: readonly string[];
+  /** Why an investigation ends, beside what it found. */
+  readonly terminationReasons: readonly string[];
+  /** Types of redaction. */
+  readonly redactions: readonly string[];
+}
+
+export const INVESTIGATION_OUTCOMES = ['determined', 'inconclusive', 'healthy', 'failed'] as const;
+export const DELIVERY_OUTCOMES = ['delivered', 'retry', 'gave-up'] as const;
+export const TOOL_OUTCOMES = ['ok', 'error', 'timeout', 'denied', 'truncated'] as const;
+export const TOKEN_TYPES = ['input', 'output', 'cache_read', 'cache_write'] as const;
+const WEBHOOK_CODES = ['202', '400', '401', '405', '413', '415', '500', '503'] as const;
+const QUEUES = ['incidents', 'deliveries'] as const;
+const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/**
+ * Every metric Rootnote exports, as functions that take what happened. Names and labels: docs/operations.md. Counters start at 0 for
+ * every known label, so that rates work from the first event.
+ */
+export function createMetrics(known: MetricLabels) {
+  const registry = new Registry();
+  const count = counters(registry);
+  const { sources, destinations, models, tools } = known;
+
+  const webhookRequests = count('webhook_requests_total', 'Webhook requests answered.', {
+    source: sources,
+    code: WEBHOOK_CODES,
+  });
+  const webhookDuplicates = count('webhook_duplicates_total', 'Notifications that held nothing new.', {
+    source: sources,
+  });
+  const queueErrors = count('webhook_queue_errors_total', 'Notifications that could not be persisted.', {
+    source: sources,
+  });
+  const investigations = count('investigations_total', 'Investigations ended.', {
+    outcome: INVESTIGATION_OUTCOMES,
+    termination_reason: known.terminationReasons,
+  });
+  const llmRequests = count('llm_requests_total', 'Requests to the model.', {
+    model: models,
+    status: ['ok', 'error'],
+    error_type: ['none', ...known.modelErrors],
+  });
+  const llmTokens = count('llm_tokens_total', 'Tokens used.', {
+    model: models,
+    agent: ['main', 'sub'],
+    type: TOKEN_TYPES,
+  });
+  const toolCalls = count('tool_calls_total', 'Tool calls of the agent.', { tool: tools, outcome: TOOL_OUTCOMES });
+  const redactions = count('redactions_total', 'Secrets taken out of texts.', { type: known.redactions });
+  const deliveries = count('deliveries_total', 'Attempts to deliver a report.', {
+    destination: destinations,
+    outcome: DELIVERY_OUTCOMES,
+  });
+
+  const sourceOf = closed([...sources, 'schedule', 'recording']);
+  const destinationOf = closed(destinations);
+  const investigationSeconds = histogram(
+    registry,
+    'investigation_duration_seconds',
+    'Duration of investigations.',
+    ['source'],
+    SECONDS,
+  );
+  const investigationTurns = histogram(
+    registry,
+    'investigation_turns',
+    'Turns of the agent.',
+    ['source'],
+    [0, 1, 2, 4, 6, 8, 10, 12, 16, 24],
+  );
+  const deliverySeconds = histogram(
+    registry,
+    'delivery_duration_seconds',
+    'Duration of delivery attempts.',
+    ['destination', 'outcome'],
+    SECONDS,
+  );
+  const queueDepth = gauge(registry, 'queue_depth', 'Jobs in a queue.', ['queue', 'state']);
+  const queueAge = gauge(registry, 'queue_oldest_age_seconds', 'Age of the job that has waited longest.', ['queue']);
+  gauge(registry, 'build_info', 'Always 1.', ['version', 'node']).set(
+    { version: known.version, node: process.version },
+    1,
+  );
+
+  return {
+    /** The Prometheus text format and its content type. */
+    text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    webhook: (source: string, code: number) => webhookRequests({ source, code: String(code) }),
+    webhookDuplicate: (source: string) => webhookDuplicates({ source }),
+    webhookQueueError: (source: string) => queueErrors({ source }),
+    investigation: (ended: {
+      readonly source: string;
+      readonly outcome: (typeof INVESTIGATION_OUTCOMES)[number];
+      readonly terminationReason: string;
+      readonly durationMs: number;
+      readonly turns: number;
+    }) => {
+      investigations({ outcome: ended.outcome, termination_reason: ended.terminationReason });
+      investigationSeconds.observe({ source: sourceOf(ended.source) }, ended.durationMs / 1000);
+      investigationTurns.observe({ source: sourceOf(ended.source) }, ended.turns);
+    },
+    llmRequest: (model: string, status: 'ok' | 'error', errorType = 'none') =>
+      llmRequests({ model, status, error_type: errorType }),
+    llmTokens: (model: string, agent: 'main' | 'sub', type: (typeof TOKEN_TYPES)[number], tokens: number) =>
+      llmTokens({ model, agent, type }, tokens),
+    toolCall: (tool: string, outcome: (typeof TOOL_OUTCOMES)[number]) => toolCalls({ tool, outcome }),
+    redaction: (type: string, times = 1) => redactions({ type }, times),
+    delivery: (destination: string, outcome: (typeof DELIVERY_OUTCOMES)[number], durationMs: number) => {
+      deliveries({ destination, outcome });
+      deliverySeconds.observe({ destination: destinationOf(destination), outcome }, durationMs / 1000);
+    },
+    queue: (
+      name: (typeof QUEUES)[number],
+      depth: Readonly<Record<(typeof QUEUE_STATES)[number], number>>,
+      oldestAgeMs: number,
+    ) => {
+      for (const state of QUEUE_STATES) queueDepth.set({ queue: name, state }, depth[state]);
+      queueAge.set({ queue: name }, oldestAgeMs / 1000);
+    },
+  };
+}
+
+const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 120, 300, 600];
+const OTHER = 'other';
+
+type LabelSets = Readonly<Record<string, readonly string[]>>;
+
+/** Makes counters whose labels are closed sets, all combinations set to 0. */
+function counters(registry: Registry) {
+  return <L extends LabelSets>(name: string, help: string, labels: L) => {
+    const names = Object.keys(labels);
+    const counter = new Counter({ name: `rootnote_${name}`, help, labelNames: names, registers: [registry] });
+    for (const combination of combinations(labels)) counter.inc(combination, 0);
+    const close = Object.fromEntries(names.map((label) => [label, closed(labels[label] ?? [])]));
+    return (values: Readonly<Record<keyof L & string, string>>, by = 1) => {
+      const safe = Object.entries<string>(values).map(([label, value]) => [label, close[label]?.(value) ?? OTHER]);
+      counter.inc(Object.fromEntries(safe) as Record<string, string>, by);
+    };
+  };
+}
+
+function closed(values: readonly string[]): (value: string) => string {
+  const known = new Set(values);
+  return (value) => (known.has(value) ? value : OTHER);
+}
+
+function combinations(labels: LabelSets): Record<string, string>[] {
+  return Object.entries(labels).reduce<Record<string, string>[]>(
+    (rows, [label, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [label]: value }))),
+    [{}],
+  );
+}
+
+function histogram<T extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: T[],
+  buckets: number[],
+) {
+  return new Histogram({ name: `rootnote_${name}`, help, labelNames, buckets, registers: [registry] });
+}
+
+function gauge<T extends string>(registry: Registry, name: string, help: string, labelNames: T[]) {
+  return new Gauge({ name: `rootnote_${name}`, help, labelNames, registers: [registry] });
+}

@@ -1,0 +1,94 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import { answerJson } from './answer.ts';
+import { checkReadiness, type ReadinessPart } from './readiness.ts';
+import { createWebhookReceiver, WEBHOOK_PATH, type WebhookDeps } from './webhook-receiver.ts';
+
+/** What the API shows of reports. */
+export interface ReportReader {
+  getReport(id: string): Promise<unknown>;
+  listReports(limit: number): Promise<readonly unknown[]>;
+}
+
+export interface HttpDeps extends WebhookDeps {
+  /** False in roles that only work: probes and metrics are served, webhooks and the API are not there. */
+  readonly receives: boolean;
+  readonly readiness: readonly ReadinessPart[];
+  readonly reports: ReportReader;
+  /** Brings gauges up to date before a scrape. A scrape does not wait for it longer than a second, and not fail with it. */
+  readonly refreshMetrics: () => Promise<void>;
+}
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** Every route. `startHttpServer` sends webhooks past Express; here they are mounted too, so that the app is whole by itself. */
+export function createHttpApp(deps: HttpDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.use(helmet());
+  app.get('/healthz', (_request, response) => answerJson(response, 200, { status: 'ok' }));
+  app.get('/readyz', async (_request, response) => {
+    const readiness = await checkReadiness(deps.readiness);
+    answerJson(response, readiness.ready ? 200 : 503, readiness);
+  });
+  app.get('/metrics', async (_request, response) => {
+    await checkReadiness([{ name: 'gauges', check: deps.refreshMetrics }]);
+    const { contentType, body } = await deps.metrics.text();
+    response.set('content-type', contentType).send(body);
+  });
+  if (deps.receives) mountReceiver(app, deps);
+  app.all(['/healthz', '/readyz', '/metrics'], readOnly);
+  app.use((_request, response) => answerJson(response, 404, { error: 'nothing here' }));
+  app.use(failed(deps));
+  return app;
+}
+
+const readOnly: RequestHandler = (_request, response) =>
+  answerJson(response, 405, { error: 'read this with GET' }, { allow: 'GET' });
+
+function mountReceiver(app: Express, deps: HttpDeps): void {
+  const receiver = createWebhookReceiver(deps);
+  app.use((request, response, next) => {
+    if (!request.url.startsWith(WEBHOOK_PATH)) return next();
+    return receiver(request, response);
+  });
+  app.use('/api', requireCredentials(deps));
+  app.get('/api/v1/reports', async (request, response) => {
+    const limit = readLimit(request.query['limit']);
+    if (limit === undefined) return answerJson(response, 400, { error: `limit must be 1 to ${MAX_LIMIT}` });
+    return answerJson(response, 200, { reports: await deps.reports.listReports(limit) });
+  });
+  app.get('/api/v1/reports/:id', async (request, response) => {
+    const report = await deps.reports.getReport(request.params.id);
+    if (report === undefined) return answerJson(response, 404, { error: 'no such report' });
+    return answerJson(response, 200, report);
+  });
+  app.all(['/api/v1/reports', '/api/v1/reports/:id'], readOnly);
+}
+
+function requireCredentials({ authorize }: HttpDeps): RequestHandler {
+  return (request, response, next) => {
+    if (authorize(request.headers.authorization)) return next();
+    const challenge = { 'www-authenticate': 'Bearer, Basic realm="rootnote"' };
+    return answerJson(response, 401, { error: 'missing or wrong credentials' }, challenge);
+  };
+}
+
+function readLimit(value: unknown): number | undefined {
+  if (value === undefined) return DEFAULT_LIMIT;
+  const limit = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  return limit >= 1 && limit <= MAX_LIMIT ? limit : undefined;
+}
+
+/** Express marks a request it cannot read (a broken path) with a 4xx status; everything else is ours. Four parameters make it an error handler. */
+function failed({ log }: HttpDeps): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+    if (status >= 400 && status < 500) return answerJson(response, status, { error: 'bad request' });
+    log.error({ err: error }, 'a request failed');
+    return answerJson(response, 500, { error: 'internal error' });
+  };
+}

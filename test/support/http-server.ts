@@ -1,0 +1,66 @@
+import type { Redis } from 'ioredis';
+import { createAuthorize, type Credentials } from '../../src/http/authorize.ts';
+import { startHttpServer, type HttpServer } from '../../src/http/server.ts';
+import type { HttpDeps } from '../../src/http/app.ts';
+import { createIntake } from '../../src/intake/intake.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { openReceiverRedis, type RedisTarget } from '../../src/platform/redis.ts';
+import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
+import { createAdmissionStore } from '../../src/sessions/admission-store.ts';
+import { createReportStore } from '../../src/sessions/report-store.ts';
+
+export const NO_CREDENTIALS: Credentials = { bearerTokens: [], basicAuth: undefined };
+
+export function testMetrics() {
+  return createMetrics({
+    version: '0.0.0',
+    sources: ['alertmanager'],
+    destinations: ['file'],
+    models: ['test-model'],
+    modelErrors: [],
+    tools: ['query_metrics'],
+    terminationReasons: ['done'],
+    redactions: ['token'],
+  });
+}
+
+export interface Receiver extends HttpServer {
+  readonly url: string;
+  readonly redis: Redis;
+  stop(): Promise<void>;
+}
+
+/** The receiver as the app wires it, on a free loopback port. */
+export async function startReceiver(
+  target: RedisTarget,
+  prefix: string,
+  overrides: Partial<HttpDeps> = {},
+  credentials = NO_CREDENTIALS,
+): Promise<Receiver> {
+  const log = silentLogger();
+  const redis = openReceiverRedis(target, log);
+  const server = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    receives: true,
+    intake: createIntake(createAdmissionStore(redis, prefix), createIncidentQueue(redis, prefix, log)),
+    authorize: createAuthorize(credentials),
+    bodyLimitBytes: 10_485_760,
+    metrics: testMetrics(),
+    log,
+    readiness: [{ name: 'redis', check: async () => void (await redis.ping()) }],
+    reports: createReportStore(redis, prefix),
+    refreshMetrics: () => Promise.resolve(),
+    ...overrides,
+  });
+  return {
+    ...server,
+    url: `http://127.0.0.1:${server.port}`,
+    redis,
+    stop: async () => {
+      await server.close();
+      redis.disconnect();
+    },
+  };
+}

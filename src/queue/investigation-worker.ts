@@ -1,4 +1,5 @@
 import { UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
 import type { Incident } from '../domain/incident.ts';
 import type { Logger } from '../platform/logger.ts';
 import { openWorkerRedis, type RedisTarget } from '../platform/redis.ts';
@@ -59,44 +60,28 @@ export interface InvestigationWorker {
 }
 
 type IncidentJob = Job<IncidentJobData, void, IncidentJobName>;
+type IncidentWorker = Worker<IncidentJobData, void, IncidentJobName>;
 
 /** Starts taking jobs. Rejects with `EvictionPolicyError` on a Redis that may evict; starts without Redis and waits for it. */
 export async function startInvestigationWorker(deps: InvestigationWorkerDeps): Promise<InvestigationWorker> {
   const { log, prefix } = deps;
   const redis = openWorkerRedis(deps.redis, log);
   const jobs = new RunningJobs();
-  const incidents = createIncidentStore(redis, prefix);
-  const worker = new Worker<IncidentJobData, void, IncidentJobName>(
-    INCIDENT_QUEUE,
-    (job, token) => runJob(job, token ?? '', deps, jobs, incidents),
-    {
-      connection: redis,
-      prefix,
-      concurrency: deps.concurrency,
-      autorun: false,
-      lockDuration: LOCK_MS,
-      stalledInterval: STALLED_CHECK_MS,
-      maxStalledCount: NO_STALLED_LIMIT,
-    },
-  );
-  worker.on('error', (error) => log.debug({ err: error.message, queue: INCIDENT_QUEUE }, 'worker error'));
-  worker.on('stalled', (jobId) => log.warn({ jobId }, 'its worker is gone; the job starts again'));
-  worker.on('lockRenewalFailed', (jobIds) => {
-    log.error({ jobIds }, 'another worker took these jobs over; stopping them here');
-    for (const jobId of jobIds) jobs.stop(jobId, 'lock-lost');
-  });
-  const queue = createIncidentQueue(redis, prefix, log);
-  const stops: (() => void)[] = [];
+  let worker: IncidentWorker | undefined;
+  let sweep: { stop(): void } | undefined;
+  let closing = false;
+
   const begin = async () => {
     await requireNoEviction(redis, log);
-    if (worker.closing) return;
-    const sweep = startOutboxSweep(createOutbox(redis, prefix), queue, log);
-    stops.push(() => sweep.stop());
-    worker.run().catch((error: Error) => log.error({ err: error.message }, 'the worker stopped'));
+    if (closing) return;
+    sweep = startOutboxSweep(createOutbox(redis, prefix), createIncidentQueue(redis, prefix, log), log);
+    worker = createWorker(redis, jobs, deps);
   };
-  const close = (graceMs: number) => {
-    for (const stop of stops) stop();
-    return closeWorker(worker, jobs, redis, graceMs);
+  const close = async (graceMs: number) => {
+    closing = true;
+    sweep?.stop();
+    if (worker) await closeWorker(worker, jobs, redis, graceMs);
+    else redis.disconnect();
   };
 
   const begun = begin();
@@ -108,7 +93,30 @@ export async function startInvestigationWorker(deps: InvestigationWorkerDeps): P
   begun.catch((error: Error) => {
     if (error instanceof EvictionPolicyError) log.fatal(error.message);
   });
-  return { isRunning: () => worker.isRunning(), close };
+  return { isRunning: () => !closing && (worker?.isRunning() ?? false), close };
+}
+
+function createWorker(redis: Redis, jobs: RunningJobs, deps: InvestigationWorkerDeps): IncidentWorker {
+  const incidents = createIncidentStore(redis, deps.prefix);
+  const worker: IncidentWorker = new Worker(
+    INCIDENT_QUEUE,
+    (job, token) => runJob(job, token ?? '', deps, jobs, incidents),
+    {
+      connection: redis,
+      prefix: deps.prefix,
+      concurrency: deps.concurrency,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      maxStalledCount: NO_STALLED_LIMIT,
+    },
+  );
+  worker.on('error', (error) => deps.log.debug({ err: error.message, queue: INCIDENT_QUEUE }, 'worker error'));
+  worker.on('stalled', (jobId) => deps.log.warn({ jobId }, 'its worker is gone; the job starts again'));
+  worker.on('lockRenewalFailed', (jobIds) => {
+    deps.log.error({ jobIds }, 'another worker took these jobs over; stopping them here');
+    for (const jobId of jobIds) jobs.stop(jobId, 'lock-lost');
+  });
+  return worker;
 }
 
 /** The refusal, when it comes within the time. Undefined when all is well or not known yet. */

@@ -17,12 +17,16 @@ const DEADLINE_LEEWAY_MS = 5000;
 /** The jobs at work in this process, so that each can be told to stop. */
 export class RunningJobs {
   readonly #running = new Map<string, (reason: StopReason) => void>();
+  #refusing = false;
+  #whenIdle: (() => void)[] = [];
 
   /**
    * Runs `work` under a deadline. Its signal aborts when it has to stop; a promise that does not settle then is left behind, since a
    * job that never ends would hold its place and its lock for ever. Rejects with `JobStopped` in that case.
    */
   async run<T>(jobId: string, timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    // Fetched in the moment in which the worker was told to close: back to the queue at once.
+    if (this.#refusing) throw new JobStopped('shutdown');
     const controller = new AbortController();
     const timers: NodeJS.Timeout[] = [];
     const stopped = new Promise<never>((_, reject) => {
@@ -40,7 +44,19 @@ export class RunningJobs {
     } finally {
       for (const timer of timers) clearTimeout(timer);
       this.#running.delete(jobId);
+      if (this.#running.size === 0) for (const tell of this.#whenIdle.splice(0)) tell();
     }
+  }
+
+  /** From now on `run` rejects with `JobStopped`. */
+  refuseMore(): void {
+    this.#refusing = true;
+  }
+
+  /** Settles when nothing runs. */
+  idle(): Promise<void> {
+    if (this.#running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
   stop(jobId: string, reason: StopReason): void {

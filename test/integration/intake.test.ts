@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
@@ -55,7 +55,7 @@ describeRedis('D2: admission', () => {
 
   test('a peer’s copy, a retry and a repeat are one incident and one job', async () => {
     const first = await intake.receive(notify([numberedAlert(1)]));
-    expect(first).toEqual({ decision: 'new', incidentId: expect.stringMatching(/^inc_[0-9a-f]{24}$/) as string });
+    expect(first).toEqual({ decision: 'new', incidentId: expect.stringMatching(/^inc_[0-9a-f]{24}$/) });
     const copy = await intake.receive(notify([numberedAlert(1)], { externalURL: 'http://peer-b.example.net' }));
     expect(copy).toEqual({ decision: 'repeat', incidentId: first.incidentId });
     expect(await investigations()).toBe(1);
@@ -213,17 +213,18 @@ describeRedis('D2: admission', () => {
 
 describeRedis('D2: admission while Redis is away', () => {
   let server: TestRedis;
+  const stop: (() => unknown)[] = [];
   beforeEach(async () => {
     server = await startTestRedis();
   });
-  const stop: (() => unknown)[] = [];
-  afterAll(async () => {
-    for (const step of stop) await step();
+  afterEach(async () => {
+    for (const step of stop.splice(0)) await step();
+    await server.stop();
   });
 
   const receiver = (deadlineMs: number) => {
     const redis = openReceiverRedis(server.target, silentLogger());
-    stop.push(() => redis.disconnect(), () => server.stop());
+    stop.push(() => redis.disconnect());
     return {
       redis,
       intake: createIntake(

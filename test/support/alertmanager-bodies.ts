@@ -82,7 +82,9 @@ function fullAlert(alert: BodyAlert) {
 /** 16 hex digits of FNV-1a: like Alertmanager's, it depends on the labels alone. */
 function fingerprint(labels: Readonly<Record<string, string>>): string {
   let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => a.localeCompare(b))))) {
+  for (const byte of new TextEncoder().encode(
+    JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => a.localeCompare(b))),
+  )) {
     hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
   }
   return hash.toString(16).padStart(16, '0');

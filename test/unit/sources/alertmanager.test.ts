@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { parseNotification } from '../../../src/sources/alertmanager/parse-notification.ts';
 import { unquoteReceiver } from '../../../src/sources/alertmanager/receiver-name.ts';
 import { parseRfc3339 } from '../../../src/sources/alertmanager/rfc3339.ts';

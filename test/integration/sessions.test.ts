@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import type { Session } from '../../src/domain/session.ts';
+import { NO_USAGE } from '../../src/domain/session.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
+import { createKeptList } from '../../src/sessions/kept-list.ts';
+import { createReportStore, type ReportStore } from '../../src/sessions/report-store.ts';
+import { reportContent } from '../support/delivery-content.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { REDIS } from '../support/programs.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+
+const describeRedis = await describeIf(REDIS);
+
+describeRedis('reports and sessions', () => {
+  let server: TestRedis;
+  let redis: Redis;
+  let prefix = '';
+  let store: ReportStore;
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = openWorkerRedis(server.target, silentLogger());
+  });
+  beforeEach(() => {
+    prefix = `t${randomUUID()}`;
+    store = createReportStore(redis, prefix);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+
+  const written = (id: string, generatedAt: string) => {
+    const { report, incident } = reportContent();
+    return { report: { ...report, id, generatedAt }, incident };
+  };
+
+  test('a report is read back whole, with the incident it was written about', async () => {
+    const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
+    await store.saveReport(report, incident);
+    expect(await store.getReport('rep_a')).toEqual(report);
+    expect(await store.getReported('rep_a')).toEqual({ report, incident });
+    expect(await store.getReport('rep_b')).toBeUndefined();
+  });
+
+  test('reports are listed newest first, shortly', async () => {
+    for (const [id, at] of [
+      ['rep_1', '2026-11-03T07:30:00.000Z'],
+      ['rep_3', '2026-11-03T09:30:00.000Z'],
+      ['rep_2', '2026-11-03T08:30:00.000Z'],
+    ] as const) {
+      const { report, incident } = written(id, at);
+      await store.saveReport(report, incident);
+    }
+    const listed = await store.listReports(2);
+    expect(listed.map((report) => report.id)).toEqual(['rep_3', 'rep_2']);
+    expect(listed[0]).not.toHaveProperty('evidence');
+    expect(await store.listReports(0)).toEqual([]);
+  });
+
+  test('an investigation that runs twice leaves one report, the later one', async () => {
+    const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
+    await store.saveReport(report, incident);
+    await store.saveReport({ ...report, summary: 'second run' }, incident);
+    expect((await store.listReports(10)).map((listed) => listed.summary)).toEqual(['second run']);
+  });
+
+  test('what another version wrote is passed over, not shown broken', async () => {
+    const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
+    await store.saveReport(report, incident);
+    await redis.set(`${prefix}:report:rep_a`, JSON.stringify({ report: { ...report, schemaVersion: 99 }, incident }));
+    expect(await store.getReport('rep_a')).toBeUndefined();
+    expect(await store.listReports(10)).toEqual([]);
+  });
+
+  test('a session is read back whole and listed without its transcript', async () => {
+    const session: Session = {
+      id: 'ses_a',
+      incidentId: 'inc_a',
+      startedAtMs: 1,
+      finishedAtMs: 2,
+      brief: 'the brief',
+      entries: [{ role: 'user', text: 'look', atMs: 1 }],
+      usage: NO_USAGE,
+      terminationReason: 'done',
+    };
+    await store.saveSession(session);
+    expect(await store.getSession('ses_a')).toEqual(session);
+    const { entries: _entries, brief: _brief, ...summary } = session;
+    expect(await store.listSessions(5)).toEqual([summary]);
+  });
+
+  test('retention is by count and by age', async () => {
+    const isText = (value: unknown): value is string => typeof value === 'string';
+    const list = createKeptList(redis, prefix, 'note', isText, 3);
+    for (let n = 0; n < 6; n++) await list.save(`n${n}`, n, `text ${n}`);
+    expect(await list.list(10)).toEqual(['text 5', 'text 4', 'text 3']);
+    expect(await list.get('n0')).toBeUndefined();
+    expect(await redis.ttl(`${prefix}:note:n5`)).toBeGreaterThan(86_400);
+  });
+});

@@ -8,7 +8,7 @@ export function printReport(report: Report, options: { readonly colour: boolean 
   const paint = (style: Style, text: string) => (options.colour ? styleText(style, text) : text);
   const heading = (text: string) => paint('bold', text);
   const lines: string[] = [
-    paint('bold', `${report.incident.title}`),
+    paint('bold', report.incident.title),
     paint('dim', headerLine(report)),
     '',
     ...wrap(report.summary, '', 100),

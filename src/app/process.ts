@@ -1,4 +1,6 @@
 import type { Config } from '../config/schema.ts';
+import type { Incident } from '../domain/incident.ts';
+import type { Investigation, Stage } from '../investigate/investigate.ts';
 import type { Destination } from '../domain/delivery.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -6,7 +8,15 @@ import type { RedisTarget } from '../platform/redis.ts';
 import type { Redactor } from '../policy/redact.ts';
 import type { Role } from './arguments.ts';
 import type { Lifetime } from './lifetime.ts';
-import type { RoleWatcher } from './start-role.ts';
+
+/** What the demo watches; a service does without. */
+export interface RoleWatcher {
+  readonly onStage?: (incident: Incident, stage: Stage, line: string) => void;
+  readonly onReport?: (incident: Incident, investigation: Investigation) => void;
+  readonly onDelivery?: (destination: string, outcome: string) => void;
+  /** Progress of the set-up, such as fetching Redis. */
+  readonly say?: (line: string) => void;
+}
 
 /** What the parts of one process share. */
 export interface Process {

@@ -1,8 +1,6 @@
 import type { Config } from '../config/schema.ts';
-import type { Incident } from '../domain/incident.ts';
 import { createDestinations } from '../destinations/index.ts';
 import { assertSafeToListen } from '../http/authorize.ts';
-import type { Investigation, Stage } from '../investigate/investigate.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import type { Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
@@ -12,16 +10,7 @@ import { createProcessMetrics } from './process-metrics.ts';
 import { startHttp } from './start-http.ts';
 import { startSchedule } from './start-schedule.ts';
 import { startWork } from './start-work.ts';
-import type { Process } from './process.ts';
-
-/** What the demo watches; a service does without. */
-export interface RoleWatcher {
-  readonly onStage?: (incident: Incident, stage: Stage, line: string) => void;
-  readonly onReport?: (incident: Incident, investigation: Investigation) => void;
-  readonly onDelivery?: (destination: string, outcome: string) => void;
-  /** Progress of the set-up, such as fetching Redis. */
-  readonly say?: (line: string) => void;
-}
+import type { Process, RoleWatcher } from './process.ts';
 
 export interface RunningRole {
   /** Of the HTTP server: webhooks (in `all` and `serve`), probes and metrics (in every role). */

@@ -10,7 +10,7 @@ export interface FrontMatter {
   readonly attributes: unknown;
   readonly body: string;
   /** Line of the file (from 1) on which a top-level key stands, for messages. */
-  lineOf(key: string): number;
+  readonly lineOf: (key: string) => number;
 }
 
 /** Splits `---` YAML `---` text. A file without front matter has empty attributes. Throws FrontMatterError on broken YAML. */

@@ -55,7 +55,7 @@ export function startScheduler(jobs: readonly Job[], submit: SubmitCheck, log: L
     );
   return {
     stop: async () => {
-      await Promise.all(tasks.map((task) => task.destroy()));
+      for (const task of tasks) await task.destroy();
     },
   };
 }

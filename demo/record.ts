@@ -87,7 +87,7 @@ async function run(): Promise<void> {
   await sleep((baselineSeconds * 1000) / 2);
   await changeSetting(fleet, acts, 'payments', 'db_pool_max', 2);
 
-  const alert = await Promise.race([webhook.firstBody, sleep(ALERT_TIMEOUT_SECONDS * 1000)]);
+  const alert = await Promise.race([webhook.firstBody, sleep(ALERT_TIMEOUT_SECONDS * 1000, undefined, { ref: false })]);
   if (alert === undefined) throw new Error(`no alert came within ${ALERT_TIMEOUT_SECONDS} s of the fault`);
   tell('Alertmanager posted its webhook');
   await sleep(AFTER_ALERT_SECONDS * 1000);

@@ -130,8 +130,9 @@ function observedEdges(telemetry: Telemetry, names: ServiceMap): { from: string;
     if (names.has(names.canonical(stats.parentService))) add(stats.parentService, stats.service);
   }
   for (const series of telemetry.series) {
-    const caller = edgeOfMetric(series.metric)?.caller;
-    if (caller && names.has(names.canonical(caller))) add(caller, series.service);
+    const edge = edgeOfMetric(series.metric);
+    if (edge?.peerIs === 'callee') add(series.service, edge.peer);
+    else if (edge && names.has(names.canonical(edge.peer))) add(edge.peer, series.service);
   }
   return [...edges.values()];
 }

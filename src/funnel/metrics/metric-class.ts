@@ -38,20 +38,30 @@ export function badDirection(metricClass: MetricClass): 'up' | 'down' | 'either'
   return ['requests', 'network', 'disk', 'node', 'other'].includes(metricClass) ? 'either' : 'up';
 }
 
-/** A metric that describes one call edge: seen on `callee`, about calls from `caller`, measured at one of the two ends. */
+/** A metric that describes one call edge: who stands at the other end, and at which end it was measured. */
 export interface EdgeOfMetric {
-  readonly caller: string;
+  readonly peer: string;
+  readonly peerIs: 'caller' | 'callee';
   readonly measuredAt: 'caller' | 'callee';
 }
 
-const EDGE_NAME = /^(.*?)[_:. ]?(?:from|caller|source|upstream)[:=_](.+)$/i;
+const FROM_CALLER = /^(.*?)[_:. ]?(?:from|caller|source|upstream)[:=_](.+)$/i;
+const TO_CALLEE = /[_:. ](?:to|callee|target|destination)[:=](.+)$/i;
 
-/** Reads the `…from:CALLER` naming of per-edge metrics; undefined for an ordinary metric. */
+/** Reads the `…from:CALLER` and `…to:CALLEE` naming of per-edge metrics; undefined for an ordinary metric. */
 export function edgeOfMetric(metric: string): EdgeOfMetric | undefined {
-  const match = EDGE_NAME.exec(metric);
+  const callee = TO_CALLEE.exec(metric)?.[1];
+  if (callee) return { peer: peerName(callee), peerIs: 'callee', measuredAt: 'caller' };
+  const match = FROM_CALLER.exec(metric);
   if (!match?.[2]) return undefined;
   const atCallee = /server|callee|inbound/i.test(match[1] ?? '') && !/client|caller|outbound/i.test(match[1] ?? '');
-  return { caller: match[2], measuredAt: atCallee ? 'callee' : 'caller' };
+  return { peer: peerName(match[2]), peerIs: 'caller', measuredAt: atCallee ? 'callee' : 'caller' };
+}
+
+/** An address inside a cluster (`cart.shop.svc:8080`) names its service; any other address stands for itself, without its port. */
+function peerName(address: string): string {
+  const host = address.replace(/:\d+$/, '');
+  return /^([\w-]+)\.[\w-]+(?:\.svc(?:\..+)?)$/.exec(host)?.[1] ?? host;
 }
 
 /** Order matters: the first rule that matches the lower-cased name decides. */
@@ -59,10 +69,11 @@ const CLASS_BY_NAME: readonly (readonly [RegExp, MetricClass])[] = [
   [/^node(?!js)|[_.\- ]node(?![a-z]*js)|^host|[_.\- ]host([_.\- ]|$)/, 'node'],
   [/(^|[^a-z])cpu/, 'cpu'],
   [/mem(?!ber)|heap|\brss\b|_rss|working_?set/, 'memory'],
+  [/unavail|missing/, 'error'],
   [/avail|success/, 'availability'],
   [/error|fail|fault|5xx|4xx|exception|reject|timeout|drop|retrans|\berr/, 'error'],
   [/restart/, 'restart'],
-  [/queue|lag\b|backlog|pending|thread|connection|conn\b|pool|goroutine|\bfd/, 'queue'],
+  [/queue|lag\b|backlog|pending|thread|connection|conn\b|pool|goroutine|(^|[^a-z])fds?(?![a-z])/, 'queue'],
   [/disk|fs_|filesystem|blkio|iops|\bio\b|diskio|syscall/, 'disk'],
   [/network|receive|transmit|\brx|\btx|packet|socket/, 'network'],
   [/request|workload|load|ops|qps|rps|throughput|calls|count|hits|invocation/, 'requests'],
@@ -94,7 +105,7 @@ export function secondsPerUnit(metric: string, unit: string | undefined): number
 
 /** True when the metric is a share of something (percent or fraction), so that a rise is meaningful without a baseline. */
 export function isShare(metric: string, unit: string | undefined): boolean {
-  return unit === '%' || /%|percent|utili[sz]|ratio/i.test(metric);
+  return unit === '%' || /%|percent|utili[sz]|(?<!du)ratio(?!n)/i.test(metric);
 }
 
 const UNIT_IN_NAME = /\(([^()\d]{1,8})\)\s*$/;
@@ -107,7 +118,8 @@ const UNIT_SUFFIXES: readonly (readonly [RegExp, string])[] = [
 
 /** Unit for people: the provider's, else the one the name carries (`Latency(s)`, `size_bytes`), else none. */
 export function displayUnit(metric: string, unit: string | undefined): string | undefined {
-  if (unit) return unit === '1' ? undefined : unit;
+  if (unit === '1') return undefined;
+  if (unit) return unit.replace(/^1\//, '/');
   const written = UNIT_IN_NAME.exec(metric)?.[1];
   if (written) return written;
   return UNIT_SUFFIXES.find(([suffix]) => suffix.test(metric.toLowerCase()))?.[1];

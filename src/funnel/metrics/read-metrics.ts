@@ -56,7 +56,7 @@ interface Weighed {
 /** `latency_p50`, `latency_p99` and `latency_Average` are one family: they move together and say one thing. */
 function familyOf({ view }: Weighed): string {
   const family = view.metric.toLowerCase().replace(/p?\d{2,3}(?=\D|$)|average|mean|avg|median|max/g, '');
-  return `${view.service}\n${view.edge?.caller ?? ''}\n${family}`;
+  return `${view.service}\n${view.edge ? `${view.edge.caller} ${view.edge.callee}` : ''}\n${family}`;
 }
 
 /**

@@ -3,6 +3,13 @@ import { isCounter, rateOfCounter } from './counter-rate.ts';
 import { classifyMetric, edgeOfMetric, RELATIVE_FLOOR, type EdgeOfMetric, type MetricClass } from './metric-class.ts';
 import { extremePieces, lowerBound, quantileOfSorted, sorted } from './statistics.ts';
 
+/** A call edge by canonical names, and the end at which a series measures it. */
+export interface CallEdge {
+  readonly caller: string;
+  readonly callee: string;
+  readonly measuredAt: EdgeOfMetric['measuredAt'];
+}
+
 /** Where the incident lies, epoch ms: `fromMs`–`toMs` around the trigger; all before is baseline. */
 export interface IncidentWindow {
   readonly fromMs: number;
@@ -39,8 +46,8 @@ export interface SeriesView {
   readonly instance: string | undefined;
   readonly source: MetricSeries;
   readonly metricClass: MetricClass;
-  /** Set on a per-edge metric; `caller` is canonical. */
-  readonly edge: EdgeOfMetric | undefined;
+  /** Set on a per-edge metric. */
+  readonly edge: CallEdge | undefined;
   /** True when samples are rates per second of a counter. */
   readonly isRate: boolean;
   readonly timesMs: Float64Array;
@@ -115,7 +122,7 @@ export interface ViewContext {
   readonly key: string;
   readonly service: string;
   readonly instance: string | undefined;
-  canonical(name: string): string;
+  readonly canonical: (name: string) => string;
 }
 
 /** Measures one series. Samples that are not finite, and times that run backwards, are dropped rather than trusted. */
@@ -123,7 +130,6 @@ export function viewSeries(source: MetricSeries, context: ViewContext): SeriesVi
   const clean = usableSamples(source);
   const isRate = isCounter(source.metric, clean.values);
   const { timesMs, values } = isRate ? rateOfCounter(clean.timesMs, clean.values) : clean;
-  const edge = edgeOfMetric(source.metric);
   return {
     key: context.key,
     service: context.service,
@@ -131,7 +137,7 @@ export function viewSeries(source: MetricSeries, context: ViewContext): SeriesVi
     instance: context.instance,
     source,
     metricClass: classifyMetric(source.metric, source.unit),
-    edge: edge && { ...edge, caller: context.canonical(edge.caller) },
+    edge: edgeOf(source.metric, context),
     isRate,
     timesMs,
     values,
@@ -139,6 +145,14 @@ export function viewSeries(source: MetricSeries, context: ViewContext): SeriesVi
     constant: isConstant(values),
     ...measureLevel(timesMs, values, context.window, context.stepMs),
   };
+}
+
+function edgeOf(metric: string, { service, canonical }: ViewContext): CallEdge | undefined {
+  const edge = edgeOfMetric(metric);
+  if (!edge) return undefined;
+  const peer = canonical(edge.peer);
+  const ends = edge.peerIs === 'caller' ? { caller: peer, callee: service } : { caller: service, callee: peer };
+  return { ...ends, measuredAt: edge.measuredAt };
 }
 
 function usableSamples(series: MetricSeries): { timesMs: Float64Array; values: Float64Array } {

@@ -1,7 +1,8 @@
 import { secondsPerUnit } from '../metrics/metric-class.ts';
 import { metricFact } from '../metrics/metric-evidence.ts';
-import { measureLevel, surpriseOf, type SeriesView } from '../metrics/series-view.ts';
+import { measureLevel, surpriseOf, type CallEdge, type SeriesView } from '../metrics/series-view.ts';
 import { latencyEffect, milliseconds, saturate, strongestByService, type Clue, type RankContext } from './clue.ts';
+import { natureOf } from './service-nature.ts';
 import { onGrid } from './symptom.ts';
 
 /** Half strength at this many usual spreads. */
@@ -14,13 +15,13 @@ const FLOOR_SECONDS = 0.002;
  * what a slow network in front of the callee, or a slow callee, adds.
  */
 export function edgeClues(context: RankContext): Clue[] {
-  const byCaller = new Map<string, CallEdge>();
+  const byCaller = new Map<string, MeasuredEdge>();
   const byCallee = new Map<string, SeriesView>();
   for (const view of context.model.series) {
     if (!view.edge || view.metricClass !== 'latency' || view.values.length < 2) continue;
-    const key = `${view.edge.caller}\n${view.service}`;
+    const key = `${view.edge.caller}\n${view.edge.callee}`;
     if (view.edge.measuredAt === 'callee') byCallee.set(key, view);
-    else byCaller.set(key, measureEdge(view, view.edge.caller));
+    else byCaller.set(key, measureEdge(view, view.edge));
   }
   const edges = [...byCaller].filter(([, { view }]) => view.incident.count > 0 && view.baseline.count > 0);
   const outgoing = new Map<string, number>();
@@ -28,7 +29,7 @@ export function edgeClues(context: RankContext): Clue[] {
     if (surprise > 1) outgoing.set(caller, Math.max(outgoing.get(caller) ?? 0, rise));
   }
   const clues = edges.flatMap(([key, edge]) => {
-    const own = edge.rise - (outgoing.get(edge.view.service) ?? 0);
+    const own = edge.rise - (outgoing.get(edge.callee) ?? 0);
     const ownStrength = latencyEffect(own) * saturate(edge.surprise, HALF_SURPRISE);
     const gap = measureGap(context, edge.view, byCallee.get(key));
     const gapStrength = gap ? latencyEffect(gap.rise) * saturate(gap.surprise, HALF_SURPRISE) : 0;
@@ -44,16 +45,17 @@ interface Rise {
   readonly surprise: number;
 }
 
-interface CallEdge extends Rise {
+interface MeasuredEdge extends Rise {
   readonly caller: string;
+  readonly callee: string;
   readonly view: SeriesView;
 }
 
-function measureEdge(view: SeriesView, caller: string): CallEdge {
+function measureEdge(view: SeriesView, { caller, callee }: CallEdge): MeasuredEdge {
   const seconds = secondsPerUnit(view.metric, view.source.unit);
   const { median, q95, spread } = view.baseline;
   const surprise = surpriseOf(view, view.incident.rise, Math.max(spread, (q95 - median) / 2), FLOOR_SECONDS / seconds);
-  return { caller, view, rise: view.incident.rise * seconds, surprise };
+  return { caller, callee, view, rise: view.incident.rise * seconds, surprise };
 }
 
 /** The same calls measured at both ends: the difference is time on the way. */
@@ -76,21 +78,21 @@ function measureGap(context: RankContext, atCaller: SeriesView, atCallee: Series
 
 function edgeClue(
   context: RankContext,
-  edge: CallEdge,
+  edge: MeasuredEdge,
   addedSeconds: number,
   strength: number,
   atCallee: SeriesView | undefined,
 ): Clue[] {
   if (strength <= 0) return [];
-  const { view, caller } = edge;
+  const { view, caller, callee } = edge;
   const { triggerMs } = context.model;
   return [
     {
       type: 'edge',
-      service: view.service,
+      service: callee,
       strength,
-      statement: `calls from ${caller} to ${view.service} take ${milliseconds(addedSeconds)} longer than the calls below explain`,
-      rootCauseType: 'network_latency',
+      statement: `calls from ${caller} to ${callee} take ${milliseconds(addedSeconds)} longer than the calls below explain`,
+      rootCauseType: natureOf(callee) === 'unknown' ? 'network_latency' : natureOf(callee),
       facts: () => [view, ...(atCallee ? [atCallee] : [])].map((each) => metricFact(each, triggerMs)),
     },
   ];

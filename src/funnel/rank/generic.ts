@@ -84,7 +84,8 @@ function unusualness(context: RankContext, view: SeriesView): number {
   const isUpward = direction === 'up' || (direction === 'either' && rise >= fall);
   const tail = 0.4 * (isUpward ? q95 - median : median - q05);
   const surprise = surpriseOf(view, deviation, Math.max(spread, tail), absoluteFloor(view));
-  const side = view.metricClass === 'latency' && !view.edge && /client/i.test(view.metric) ? CLIENT_SIDE / weight : 1;
+  const isClientSide = view.edge ? view.edge.callee !== view.service : /client/i.test(view.metric);
+  const side = view.metricClass === 'latency' && isClientSide ? CLIENT_SIDE / weight : 1;
   return weight * side * Math.min(1, Math.log1p(surprise) / FULL_LOG_SURPRISE);
 }
 

@@ -4,7 +4,8 @@ import type { RootCauseType } from '../../domain/root-cause-type.ts';
 const PSEUDO_NAME =
   /(_|-|\b)(remote|client|external|unknown|passthrough|blackhole|loadgenerator|load-generator|locust|k6|jaeger|prometheus|otel|grafana)\b/i;
 
-const REMOTE_NAME = /(_|-|\b)(remote|external)\b/i;
+/** Ends marked as remote, and public host names. */
+const REMOTE_NAME = /(_|-|\b)(remote|external)\b|^[\w-]+(\.[\w-]+)*\.(com|net|org|io|dev|cloud)$/i;
 const DATABASE_NAME =
   /postgres|pgsql|mysql|mariadb|mongo|redis|valkey|memcache|cassandra|dynamo|elasticsearch|database|sql\b|\brds\b|(^|[-_.:])db([-_.:]|$)/i;
 

@@ -36,6 +36,8 @@ interface Flow {
   /** Usual level of the badness, and usual requests a sample (1 when unknown). */
   readonly usual: number;
   readonly requests: number;
+  /** True when the excess is in flow units already or was weighed by requests. */
+  readonly isFlow: boolean;
   /** True when the service receives clearly more requests than usual. */
   readonly surge: boolean;
   /** Spread of the usual badness, in flow units. */
@@ -76,8 +78,10 @@ function measureSymptom(context: RankContext, kind: SymptomKind): Symptom | unde
   for (const node of nodes) {
     const view = node === alerting ? own : pickSeries(context, node, { classes, metric: own.metric, words });
     const load = requests.get(node);
-    if (!view || view.baseline.count < 3 || (countsRequests && !load)) continue;
-    flows.set(node, measureFlow(view, countsRequests ? load : undefined, grid));
+    if (!view || view.baseline.count < 3) continue;
+    const flow = measureFlow(view, countsRequests ? load : undefined, grid);
+    // Seconds or fractions without their requests are no flow that could be added up with the others.
+    if (flow.isFlow || !countsRequests) flows.set(node, flow);
   }
   const ownFlow = flows.get(alerting);
   return ownFlow && alignToSymptom(alerting, ownFlow, flows, countsRequests);
@@ -107,7 +111,8 @@ function measureFlow(view: SeriesView, load: SeriesView | undefined, grid: Float
     return Number.isFinite(flow) ? flow : 0;
   });
   const surge = load !== undefined && load.incident.rise > SURGE * Math.max(load.baseline.q95, 1e-9);
-  return { view, excess, usual, requests, surge, noise: spread * Math.max(requests, 1e-9) };
+  const isFlow = weighs || !badness.perRequest;
+  return { view, excess, usual, requests, isFlow, surge, noise: spread * Math.max(requests, 1e-9) };
 }
 
 function alignToSymptom(

@@ -75,7 +75,7 @@ export function badnessOf(view: SeriesView): Badness {
   const whole = highest > 1.5 ? 100 : 1;
   if (metricClass === 'availability') return { values: values.map((value) => 1 - value / whole), perRequest: true };
   const isFraction = isShare(metric, source.unit) || /rate/i.test(metric) || highest <= 1;
-  if (!isFraction) return { values, perRequest: false };
+  if (source.unit === '1/s' || view.isRate || !isFraction) return { values, perRequest: false };
   return { values: values.map((value) => value / whole), perRequest: true };
 }
 

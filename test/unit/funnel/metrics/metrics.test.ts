@@ -7,6 +7,7 @@ import {
   classifyMetric,
   displayUnit,
   edgeOfMetric,
+  isShare,
   secondsPerUnit,
 } from '../../../../src/funnel/metrics/metric-class.ts';
 import { metricFact } from '../../../../src/funnel/metrics/metric-evidence.ts';
@@ -144,6 +145,8 @@ describe('names and units', () => {
     ['http_5xx_per_second', undefined, 'error'],
     ['kafka_consumer_lag', undefined, 'queue'],
     ['node_load1', undefined, 'node'],
+    ['deployment_replicas_unavailable', undefined, 'error'],
+    ['process_open_fd_ratio', '1', 'queue'],
     ['nodejs_heap_used_bytes', undefined, 'memory'],
     ['requests_Sum', undefined, 'requests'],
     ['thing', 'ms', 'latency'],
@@ -156,9 +159,14 @@ describe('names and units', () => {
     expect(secondsPerUnit('latency_ms', undefined)).toBe(1e-3);
     expect(secondsPerUnit('Latency(us)', undefined)).toBe(1e-6);
     expect(secondsPerUnit('latency', 's')).toBe(1);
-    expect(edgeOfMetric('server_p50_from:cart')).toEqual({ caller: 'cart', measuredAt: 'callee' });
+    expect(edgeOfMetric('server_p50_from:cart')).toEqual({ peer: 'cart', peerIs: 'caller', measuredAt: 'callee' });
+    const called = { peer: 'cart', peerIs: 'callee', measuredAt: 'caller' };
+    expect(edgeOfMetric('client_duration_mean_seconds_to:cart.shop.svc.cluster.local:8080')).toEqual(called);
+    expect(edgeOfMetric('client_duration_mean_seconds_to:api.example.com:443')?.peer).toBe('api.example.com');
     expect(edgeOfMetric('latency_p50')).toBeUndefined();
     expect(displayUnit('size_bytes', undefined)).toBe('By');
+    expect(displayUnit('requests', '1/s')).toBe('/s');
+    expect([isShare('cpu_limit_ratio', '1'), isShare('request_duration', 's')]).toEqual([true, false]);
   });
 
   test('numbers read like numbers', () => {

@@ -28,6 +28,16 @@ describe('own share of the symptom', () => {
     expect(typesOf('orders')[0]).toBe('share');
   });
 
+  test('errors a second are a flow already, with or without requests of the service', () => {
+    const errors = (service: string, now: number) =>
+      series(service, 'errors_per_second', (m) => (m >= -2 ? now : 0), { unit: '1/s' });
+    const requests = ['web', 'orders', 'search', 'stock'].map((service) =>
+      series(service, 'requests_per_second', step(100, 100)),
+    );
+    const all = [errors('web', 40), errors('orders', 40), errors('payments', 40), errors('stock', 0), ...requests];
+    expect(rank({ series: all }).first.service).toBe('payments');
+  });
+
   test('failed requests add up the same way', () => {
     const availability = (service: string, now: number) => [
       series(service, 'availability', (minute) => (minute >= -2 ? now : 100)),
@@ -53,6 +63,14 @@ describe('other physical effects', () => {
       ],
     });
     expect(first).toMatchObject({ service: 'payments', rootCauseType: 'network_latency' });
+  });
+
+  test('a slow call to an address outside is blamed on the one who answers there', () => {
+    const slow = series('payments', 'client_duration_mean_seconds_to:api.example.com:443', step(0.1, 3), { unit: 's' });
+    expect(rank({ series: [slow] }).first).toMatchObject({
+      service: 'api.example.com',
+      rootCauseType: 'external_provider',
+    });
   });
 
   test('a percent of a limit outweighs a larger factor of next to nothing', () => {

@@ -154,8 +154,9 @@ function fieldEnd(line: string, at: number): number {
 
 function bracketEnd(line: string, at: number): number {
   const open = line[at];
-  if (open !== '[' && open !== '(') return -1;
-  const close = open === '[' ? ']' : ')';
+  const close = open === '[' ? ']' : open === '(' ? ')' : open === '{' ? '}' : undefined;
+  // An object in JSON is a message.
+  if (close === undefined || line.startsWith('{"', at)) return -1;
   let depth = 0;
   for (let i = at; i < line.length && i - at < MAX_BRACKET; i++) {
     if (line[i] === open) depth++;

@@ -23,9 +23,12 @@ interface Beginning {
  * - names: `Started Network Time`, `Stopped Network Time`, …; phrases that stand behind several different first words.
  */
 export function maskPhrases(shapes: readonly Shape[], vocabulary: Vocabulary): Shape[] {
-  const explained = maskEndings(shapes, vocabulary, explanationStart, (beginning, recurring) =>
-    beginning.members.length + (recurring.length >= 2 ? 1 : 0) >= MIN_EXPLANATIONS ? beginning.members : [],
-  );
+  let explained = shapes;
+  for (const findCut of [explanationStart, lastExplanationStart]) {
+    explained = maskEndings(explained, vocabulary, findCut, (beginning, recurring) =>
+      beginning.members.length + (recurring.length >= 2 ? 1 : 0) >= MIN_EXPLANATIONS ? beginning.members : [],
+    );
+  }
   return maskEndings(explained, vocabulary, nameStart, (_, recurring) =>
     recurring.length >= MIN_NAMES ? recurring : [],
   );
@@ -84,6 +87,14 @@ function explanationStart(tokens: readonly number[], vocabulary: Vocabulary): nu
     if (token.text === ':' && words >= MIN_WORDS_BEFORE_COLON && hasSpaceBehind) return i + 1;
   }
   return undefined;
+}
+
+/** Index after the last colon, under the same conditions. */
+function lastExplanationStart(tokens: readonly number[], vocabulary: Vocabulary): number | undefined {
+  const cut = tokens.findLastIndex((id) => vocabulary.token(id).text === ':') + 1;
+  const words = tokens.slice(0, cut).filter((id) => vocabulary.token(id).isWord).length;
+  const hasSpaceBehind = vocabulary.token(tokens[cut] ?? 0).text.startsWith(' ');
+  return words >= MIN_WORDS_BEFORE_COLON && cut < tokens.length && hasSpaceBehind ? cut : undefined;
 }
 
 /** Index after the first word, when at least two words follow. */

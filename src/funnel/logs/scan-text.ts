@@ -25,6 +25,7 @@ const ENDS_VALUE = flags(`,;)]}|&"'=`);
 const BEFORE_OPERATOR = flags('=!<>');
 const AFTER_OPERATOR = flags('=>');
 const HTTP_METHOD = /(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT) (?=\S)/y;
+const HOST_AND_PORT = /[a-z][\w-]{0,62}(?:\.[\w-]{1,62}){1,8}:\d{1,5}(?![\w.])/iy;
 const HEX_ADDRESS = /(?:[\da-f]{2}:){5}[\da-f]{2}\b|(?:[\da-f]{1,4}:){3,7}(?::?[\da-f]{1,4}\b|:)/iy;
 
 /** What bracket and quote searches of one line may read together: `[[[[…` would else cost the square of its length. */
@@ -108,14 +109,15 @@ export class TextScanner {
     return this.#out.length > 0 && form.isLiteral();
   }
 
-  /** End of `http://…`, `C:\…`, or of a MAC or IPv6 address, which may happen to have no digit in it; -1 for other words. */
+  /** End of `http://…`, `C:\…`, `host.domain:80`, or of a MAC or IPv6 address without a digit in it; -1 for other words. */
   #addressEnd({ from, end, letters }: WordForm): number {
     const isUrl = letters > 1 && this.#code(end + 1) === SLASH && this.#code(end + 2) === SLASH;
     const isDrive = letters === 1 && this.#code(end + 1) === BACKSLASH;
     if (isUrl || isDrive) return this.#endOfUrl(from);
-    if (end - from > 4) return -1;
-    HEX_ADDRESS.lastIndex = from;
-    return HEX_ADDRESS.test(this.#text) ? Math.min(HEX_ADDRESS.lastIndex, this.#end) : -1;
+    const isHost = classOf(this.#code(end + 1)) === DIGIT && this.#text.lastIndexOf('.', end) > from;
+    const pattern = isHost ? HOST_AND_PORT : HEX_ADDRESS;
+    pattern.lastIndex = from;
+    return pattern.test(this.#text) ? Math.min(pattern.lastIndex, this.#end) : -1;
   }
 
   #endOfUrl(from: number): number {
@@ -141,7 +143,7 @@ export class TextScanner {
     return isCollection ? this.#value(close) : open + 1;
   }
 
-  /** Quoted text is quoted because it varies; a request line keeps its method. */
+  /** Quoted text is quoted because it varies; a request keeps its method, unless it is the value of a field: `request: "GET …"`. */
   #quoted(open: number, quote: number): number {
     const isApostrophe = quote !== DOUBLE_QUOTE && open > 0 && isWordCharacter(this.#text.charCodeAt(open - 1));
     const close = isApostrophe ? -1 : this.#closingQuote(open, quote);
@@ -150,7 +152,8 @@ export class TextScanner {
       return open + 1;
     }
     HTTP_METHOD.lastIndex = open + 1;
-    const method = HTTP_METHOD.exec(this.#text);
+    const isField = this.#text.startsWith(': ', open - 2);
+    const method = isField ? null : HTTP_METHOD.exec(this.#text);
     if (method) this.#out.appendText(method[0]);
     return this.#value(close + 1);
   }
@@ -218,7 +221,7 @@ export class TextScanner {
     }
     // The bracket of a line that was cut would have closed behind the cut.
     const isCut = this.#end < this.#text.length && this.#budget > 0;
-    return isCut ? this.#end - 1 : -1;
+    return isCut ? this.#end : -1;
   }
 
   /** 0 behind the end. */

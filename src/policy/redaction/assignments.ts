@@ -1,14 +1,14 @@
 import { judgeName, judgeQueryName, NAME_STEM, type NameVerdict } from './names.ts';
 import { PLACEHOLDER_START, type RedactionPass } from './placeholder.ts';
+import { closingQuote } from './quotes.ts';
 import { isHarmlessValue, looksLikeLooseSecret, looksRandom } from './values.ts';
 
 const NAME_CHARACTER = /[\w.-]/;
 const LONGEST_NAME_PART = 64;
-const LONGEST_QUOTED = 8192;
 
-/** `:`, `=`, `=>`, `:=` after the name's own closing quote; a comparison (`==`) assigns nothing. A YAML block sign, anchor or tag may follow. */
+/** `:`, `=`, `=>`, `:=` after the name's own closing quote; a comparison (`==`) assigns nothing. A YAML block sign, anchor or tag may follow, or a list. */
 const SEPARATOR =
-  /(\\{0,7}["'`])?[ \t]{0,8}(?::=|=>|=(?!=)|:(?![:/])|%3[AaDd])[ \t]{0,8}(?:[|>][+-]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}|(?:&[\w-]{1,40}|!{1,2}\w{1,20})[ \t]{1,4})?/y;
+  /(\\{0,7}["'`])?[ \t]{0,8}(?::=|=>|=(?!=)|:(?![:/])|%3[AaDd])[ \t]{0,8}(?:[|>][+-]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}|(?:&[\w-]{1,40}|!{1,2}\w{1,20})[ \t]{1,4}|\[[ \t]{0,4}(?=\\{0,7}["']))?/y;
 /** `{"name": "DB_PASSWORD", "value": …}`, the same in YAML, `key="Password" value=…` in XML, `"db_password" { default = … }` in HCL. */
 const NAMED_VALUE =
   /\\{0,7}["']?(?:(?:[ \t]{0,8},)?(?:\s|\\n){0,40}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,8}[:=]|\s{0,8}\{[^{}]{0,200}?\bdefault[ \t]{0,8}=)[ \t]{0,8}/iy;
@@ -119,33 +119,21 @@ function valueAt(text: string, found: Found): (Span & { readonly bare: boolean }
   const quote = matchAt(OPENING_QUOTE, text, start);
   if (quote) {
     const inside = start + quote[0].length;
-    return { start: inside, end: closingQuote(text, inside, quote[1] ?? '"'), bare: false };
+    const opening = quote[1] ?? '"';
+    return closesOuter(text, inside, opening, found.nameQuote)
+      ? undefined
+      : { start: inside, end: closingQuote(text, inside, opening), bare: false };
   }
+  // A list or an object under a quoted name: what it holds is looked at by itself.
+  if (found.nameQuote && /[[{]/.test(text[start] ?? '')) return undefined;
   const value = bareValue(bareRun(text, start), found, text[found.nameSpan.start - 1]);
   return value ? { start, end: start + value.length, bare: true } : undefined;
 }
 
-/**
- * Where the quotation that `quote` opened ends: at the same quote with as many backslashes, or at one with fewer, which closes something
- * around it; else at the end of the line. Each level of JSON in JSON doubles the backslashes: of a quote opened by n of them,
- * n more pairs of n + 1 belong to the content.
- */
-function closingQuote(text: string, start: number, quote: string): number {
-  const escapes = quote.length - 1;
-  const character = quote.slice(-1);
-  const lineEnd = text.indexOf('\n', start);
-  const limit = Math.min(start + LONGEST_QUOTED, lineEnd < 0 ? text.length : lineEnd);
-  for (let end = text.indexOf(character, start); end >= 0 && end < limit; end = text.indexOf(character, end + 1)) {
-    const count = backslashesBefore(text, start, end);
-    if (count < escapes || count % (2 * (escapes + 1)) === escapes) return end - Math.min(count, escapes);
-  }
-  return limit;
-}
-
-function backslashesBefore(text: string, floor: number, index: number): number {
-  let count = 0;
-  while (index - count - 1 >= floor && text[index - count - 1] === '\\') count++;
-  return count;
+/** True when the quote after the separator ends a string around the name instead of opening a value: `["password="]`. */
+function closesOuter(text: string, inside: number, quote: string, nameQuote: string): boolean {
+  if (quote.length < nameQuote.length) return true;
+  return quote !== nameQuote && /[\s,}\]:]/.test(text[inside] ?? ' ');
 }
 
 /** Long runs are read whole only when their start may be a secret: else harmless values inside each other would be read over and over. */

@@ -83,7 +83,9 @@ function maskUserinfo(text: string, mask: Mask): string {
 }
 
 function authorization(mask: Mask) {
-  return (_all: string, key: string, scheme: string | undefined, value: string): string => {
+  return (all: string, key: string, scheme: string | undefined, value: string): string => {
+    // A quoted name with a bare value: a number or an object in JSON.
+    if (/["'][ \t]{0,4}[:=][ \t]{0,4}\[?$/.test(key)) return all;
     const type = /basic/i.test(scheme ?? '') ? 'basic-auth' : 'token';
     const isParameterList = /^(?:username|realm|credential)=/i.test(value);
     const isWord = scheme === undefined && /^[a-z]{1,20}$/i.test(value);

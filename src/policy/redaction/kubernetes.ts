@@ -1,4 +1,5 @@
 import { isMasked, type Mask, type RedactionPass } from './placeholder.ts';
+import { closingQuote } from './quotes.ts';
 
 /** A line break, real or as a JSON string has it. */
 const BREAK = /(\n|\\n)/;
@@ -8,7 +9,7 @@ const YAML_DATA = /^([ \t-]{0,40})(?:data|stringData):[ \t]{0,8}$/;
 const YAML_ENTRY = /^([ \t]{0,60}["']?[\w./-]{1,253}["']?:[ \t]{1,8})(\S.{0,100000})$/;
 const JSON_KIND = /\\{0,3}"kind\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"Secret\\{0,3}"/;
 const JSON_DATA = /(\\{0,3}"(?:data|stringData)\\{0,3}"\s{0,8}:\s{0,8}\{)([^{}]{0,200000})(?=\})/g;
-const JSON_ENTRY = /(:\s{0,8}\\{0,3}")((?:[^"\\]|\\[^"]){1,100000}?)(?=\\{0,3}")/g;
+const JSON_VALUE = /:\s{0,8}(\\{0,7}")/g;
 
 /** Masks the values of Kubernetes Secrets, in YAML and in JSON; keys stay. Base64 is no protection. */
 export const kubernetesSecretPass: RedactionPass = (text, mask) => {
@@ -24,9 +25,18 @@ export const kubernetesSecretPass: RedactionPass = (text, mask) => {
 };
 
 function maskMap(map: string, mask: Mask): string {
-  return map.replace(JSON_ENTRY, (all: string, head: string, value: string) =>
-    isMasked(value) ? all : head + mask('kubernetes-secret', value),
-  );
+  const kept: string[] = [];
+  let from = 0;
+  JSON_VALUE.lastIndex = 0;
+  for (let opening = JSON_VALUE.exec(map); opening; opening = JSON_VALUE.exec(map)) {
+    const start = opening.index + opening[0].length;
+    const end = closingQuote(map, start, opening[1] ?? '"');
+    const value = map.slice(start, end);
+    kept.push(map.slice(from, start), value === '' || isMasked(value) ? value : mask('kubernetes-secret', value));
+    from = end;
+    JSON_VALUE.lastIndex = end;
+  }
+  return kept.join('') + map.slice(from);
 }
 
 /** A line belongs to the data block while it is indented deeper than the block's own key. */

@@ -238,3 +238,59 @@ test('redaction is idempotent and total for any text', () => {
     { numRuns: 500 },
   );
 });
+
+test('JSON stays JSON with the same keys, whatever its texts are', () => {
+  const name = fc.constantFrom(
+    'password',
+    'apiKey',
+    'token',
+    'authorization',
+    'cookie',
+    'auth',
+    'url',
+    'cmd',
+    'note',
+    'data',
+    'kind',
+  );
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom(
+      token,
+      `Bearer ${token}`,
+      `a="${password}"`,
+      `u:${token}@h`,
+      `postgres://u:${password}@h/d`,
+      'Secret',
+      '\\',
+      '"',
+      '{"',
+    ),
+    fc
+      .array(fc.constantFrom('password', '=', ':', ' ', '"', '\\', token, "'", '\n', '<', '>', '{', '}', '@', '://'), {
+        maxLength: 8,
+      })
+      .map((list) => list.join('')),
+  );
+  const leaf = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null));
+  const tree = fc.dictionary(
+    name,
+    fc.oneof(leaf, fc.array(leaf, { maxLength: 3 }), fc.dictionary(name, leaf, { maxKeys: 4 })),
+    { maxKeys: 5 },
+  );
+  const shape = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(shape)
+      : value && typeof value === 'object'
+        ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shape(item)]))
+        : 0;
+  fc.assert(
+    fc.property(tree, fc.boolean(), (value, isNested) => {
+      const inner = JSON.stringify(value);
+      const out = redactor.redact(isNested ? JSON.stringify({ msg: inner }) : inner);
+      const parsed = JSON.parse(out) as { msg?: string };
+      expect(shape(isNested ? JSON.parse(parsed.msg ?? '') : parsed)).toEqual(shape(value));
+    }),
+    { numRuns: 1500 },
+  );
+});

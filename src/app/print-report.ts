@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { confidenceInWords } from '../domain/confidence.ts';
 import type { Report } from '../domain/report.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -49,13 +50,6 @@ export function printReport(report: Report, options: { readonly colour: boolean 
   );
   lines.push('', paint('dim', footerLine(report)));
   return `${lines.join('\n')}\n`;
-}
-
-/** The words that go with a confidence, the same in every place that shows it. */
-export function confidenceInWords(confidence: number): string {
-  if (confidence >= 0.75) return 'high';
-  if (confidence >= 0.45) return 'medium';
-  return 'low';
 }
 
 function headerLine(report: Report): string {

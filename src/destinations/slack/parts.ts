@@ -1,3 +1,4 @@
+import { confidenceInWords } from '../../domain/confidence.ts';
 import type { DeliveryContent } from '../../domain/delivery.ts';
 import { duration } from '../../domain/relative-time.ts';
 import type { Report } from '../../domain/report.ts';
@@ -142,8 +143,7 @@ function textItem(head: string, text: string, tail = ''): Item {
 }
 
 function confidence(value: number): string {
-  const word = value >= 0.75 ? 'high' : value >= 0.45 ? 'medium' : 'low';
-  return `${word} (${value.toFixed(2)})`;
+  return `${confidenceInWords(value)} (${value.toFixed(2)})`;
 }
 
 function typeInWords(type: string): string {

@@ -19,9 +19,9 @@ export interface RedactorOptions {
 
 export interface Redactor {
   /** The text with every secret as `[REDACTED:type:h4]`. Idempotent; JSON stays JSON; linear time. Redact before any cut. */
-  redact(text: string): string;
+  readonly redact: (text: string) => string;
   /** `redact`, with the types of what was found, in no particular order. */
-  find(text: string): { readonly text: string; readonly found: readonly { readonly type: string }[] };
+  readonly find: (text: string) => { readonly text: string; readonly found: readonly { readonly type: string }[] };
 }
 
 /** The choke point of redaction: whatever leaves the process as text (to a model, the store, the log, a destination) goes through one. */

@@ -4,6 +4,7 @@ import { createPacer } from '../../src/destinations/slack/pacer.ts';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import { createWebhookDestination } from '../../src/destinations/webhook/webhook-destination.ts';
 import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../src/domain/delivery.ts';
+import { createRedactor } from '../../src/policy/redact.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import {
   createDeliveries,
@@ -147,12 +148,24 @@ describe('D4: every destination is told once', () => {
     expect(slackApi.repliesOf(root?.ts ?? '')).toHaveLength(1);
   });
 
-  test('every text is redacted before a destination sees it', async () => {
-    const deliveries = await openDeliveries({ redact: (text) => text.replaceAll('pool', '[REDACTED:test:0000]') });
+  test('every text is redacted before a destination sees it, by what it is and by what it is called', async () => {
+    const secret = ['Zk3', 'q8Lm2xW7vB9n'].join('');
+    const labels = { db_password: secret };
+    const { redact } = createRedactor({ secrets: [], key: 'k' });
+    const report = {
+      summary: `login with password=${secret} fails`,
+      incident: { ...reportContent().report.incident, labels },
+    };
+    const deliveries = await openDeliveries({ redact, loadContent: () => Promise.resolve(reportContent(report)) });
     deliveries.startWorker();
     await deliveries.schedule('inc_1', 'report');
     await until(() => isSettled(deliveries, 'inc_1', 'report', 2));
-    expect(JSON.stringify([slackApi.messages, receiver.requests])).not.toContain('pool');
+    const sent = JSON.stringify([slackApi.calls, receiver.requests]);
+    expect(sent).toContain('[REDACTED:password:');
+    expect(sent).not.toContain(secret);
+    expect(receiver.requests).toMatchObject([
+      { body: { data: { report: { session: 'ses_7f3a9c', id: 'rep_7f3a9c' } } } },
+    ]);
   });
 });
 

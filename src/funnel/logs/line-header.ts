@@ -11,13 +11,13 @@ export function messageStart(line: string, end: number): number {
     const message = matchEnd(whole, line, start);
     if (message >= 0) return message;
   }
-  const first = line[start] === '<' ? Math.max(start, matchEnd(PRIORITY, line, start)) : start;
-  const container = line.includes('| ') ? matchEnd(CONTAINER_NAME, line, first) : -1;
-  const syslog = first > start ? matchEnd(RFC5424, line, first) : -1;
+  const priority = line[start] === '<' ? matchEnd(PRIORITY, line, start) : -1;
+  const syslog = priority >= 0 ? matchEnd(RFC5424, line, priority) : -1;
   if (syslog >= 0) return syslog;
-  const message =
-    afterTime(line, Math.max(first, container), end) ?? afterLeadingLevel(line, Math.max(first, container), end);
-  return message !== undefined && message < end ? message : Math.max(first, container);
+  const named = line.includes('| ') ? matchEnd(CONTAINER_NAME, line, Math.max(start, priority)) : -1;
+  const header = Math.max(start, priority, named);
+  const message = afterTime(line, header, end) ?? afterLeadingLevel(line, header, end);
+  return message !== undefined && message < end ? message : header;
 }
 
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
@@ -71,6 +71,7 @@ const CONTEXT_IDS = /\[(?:(?:-|(?=[^\s,[\]:=]*\d)[^\s,[\]:]+)(?:[ ,]+|(?=\])))*\
 
 const MAX_FIELDS_BEFORE_TIME = 5;
 const MAX_FIELDS_BETWEEN_TIMES = 4;
+const MAX_FURTHER_TIMES = 3;
 const MAX_FIELDS_BEFORE_LEVEL = 8;
 const MAX_BRACKET = 200;
 
@@ -81,18 +82,12 @@ function matchEnd(pattern: RegExp, line: string, at: number): number {
 }
 
 function afterTime(line: string, from: number, end: number): number | undefined {
-  let at = from;
-  let time = matchEnd(TIME, line, at);
-  for (let field = 0; time < 0 && field < MAX_FIELDS_BEFORE_TIME; field++) {
-    const next = fieldEnd(line, at);
-    if (next < 0) return undefined;
-    at = skipSpace(line, next, end);
-    time = matchEnd(TIME, line, at);
-  }
+  let time = timeEnd(line, from, end, MAX_FIELDS_BEFORE_TIME);
   if (time < 0) return undefined;
-  // Some collectors write the time twice, in two forms.
-  for (let again = 0; again < 3; again++) {
-    const next = secondTime(line, time, end);
+  // Collectors write their own time in front: an epoch with fields of theirs, a date directly.
+  const isEpoch = !line.slice(from, time).includes(':');
+  for (let again = 0; again < MAX_FURTHER_TIMES; again++) {
+    const next = timeEnd(line, skipSpace(line, time, end), end, isEpoch ? MAX_FIELDS_BETWEEN_TIMES : 0);
     if (next < 0) break;
     time = next;
   }
@@ -101,16 +96,17 @@ function afterTime(line: string, from: number, end: number): number | undefined 
   return afterFields(line, time, end);
 }
 
-function secondTime(line: string, from: number, end: number): number {
-  let at = skipSpace(line, from, end);
-  for (let field = 0; field < MAX_FIELDS_BETWEEN_TIMES; field++) {
+/** Index after a time that stands behind at most so many fields; -1 when there is none. */
+function timeEnd(line: string, from: number, end: number, maxFields: number): number {
+  let at = from;
+  for (let field = 0; field < maxFields; field++) {
     const time = matchEnd(TIME, line, at);
     if (time >= 0) return time;
     const next = fieldEnd(line, at);
     if (next < 0) return -1;
     at = skipSpace(line, next, end);
   }
-  return -1;
+  return matchEnd(TIME, line, at);
 }
 
 function afterFields(line: string, time: number, end: number): number {

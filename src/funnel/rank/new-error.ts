@@ -6,6 +6,7 @@ import { numberWord } from '../metrics/number-words.ts';
 import { strongestByService, type Clue, type RankContext } from './clue.ts';
 import { meaningOfError } from './error-meaning.ts';
 import type { LogComparison, LogLine } from './log-lines.ts';
+import { mentionFinder } from './mentions.ts';
 
 /** Log-likelihood surplus that counts fully. */
 const FULL_SURPLUS = 25;
@@ -130,17 +131,4 @@ function cluesOf(group: ErrorGroup, expected: number, strength: number, facts: C
   const rootCauseType: RootCauseType = 'unknown';
   const blameStrength = strength * BLAMED * (blames / group.count);
   return [writerClue, { type: 'new-error', service: blamed, strength: blameStrength, statement, rootCauseType, facts }];
-}
-
-const MIN_NAME = 3;
-
-/** Finds whole service names in a text, in order of appearance; longer names win over names inside them. */
-export function mentionFinder(names: readonly string[]): (text: string) => readonly string[] {
-  const usable = names.filter((name) => name.length >= MIN_NAME).sort((a, b) => b.length - a.length);
-  if (usable.length === 0) return () => [];
-  const quoted = usable.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const pattern = new RegExp(`(?<![\\w-])(?:${quoted.join('|')})(?![\\w-])`, 'gi');
-  const byLowerCase = new Map(usable.map((name) => [name.toLowerCase(), name]));
-  return (text) =>
-    (text.slice(0, 2000).match(pattern) ?? []).flatMap((hit) => byLowerCase.get(hit.toLowerCase()) ?? []);
 }

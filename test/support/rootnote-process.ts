@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startChild, type Child } from './child.ts';
+import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
+import { ProgramUnavailable, REDIS, requireProgram } from './programs.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface RootnoteProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Its working directory and STATE_DIR; removed with the process. */
+  readonly folder: string;
+  /** Both streams so far. */
+  output(): string;
+  /** Status of a GET, undefined while nobody listens. */
+  status(path: string): Promise<number | undefined>;
+  post(body: string, headers?: Readonly<Record<string, string>>): Promise<WebhookAnswer>;
+  /** SIGTERM, then waits for it to end by itself. Returns the exit code; null when something had to kill it. */
+  terminate(): Promise<number | null>;
+  /** kill -9; returns when it is gone. */
+  kill(): Promise<void>;
+}
+
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface StartOptions {
+  /** `alive`: /healthz answers; for a role that cannot be ready yet. Default: /readyz answers 200. */
+  readonly until?: 'ready' | 'alive';
+  /** Folder of an earlier process, to start again on its state. */
+  readonly folder?: string;
+}
+
+const BIN = fileURLToPath(new URL('../../bin/rootnote.mjs', import.meta.url));
+/** A stale build is made first, and a Redis may have to be fetched. */
+const START_LIMIT_MS = 180_000;
+const EXIT_LIMIT_MS = 60_000;
+
+const started = new Set<Child>();
+const folders = new Set<string>();
+
+/** Ends every process that this test file started and removes their folders. For `afterEach`. */
+export async function stopRootnotes(): Promise<void> {
+  await Promise.all([...started].map((child) => child.kill()));
+  started.clear();
+  await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
+  folders.clear();
+}
+
+/** A folder that `stopRootnotes` removes. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rn-process-'));
+  folders.add(folder);
+  return folder;
+}
+
+/** Starts one role as users do, on a free loopback port, in a folder of its own, with nothing in its environment but PATH and `env`. */
+export async function startRootnote(
+  role: 'all' | 'serve' | 'work' | 'schedule',
+  env: Environment,
+  { until = 'ready', folder: given }: StartOptions = {},
+): Promise<RootnoteProcess> {
+  const folder = given ?? (await temporaryFolder());
+  const port = env['PORT'] ?? String(await freePort());
+  const child = await startChild(process.execPath, [BIN, role], {
+    cwd: folder,
+    env: { PATH: await pathWithRedis(), STATE_DIR: folder, ...env, PORT: port },
+  });
+  started.add(child);
+  const url = `http://127.0.0.1:${port}`;
+  const running = describeProcess(child, url, folder);
+  const wanted = until === 'ready' ? '/readyz' : '/healthz';
+  await eventually(
+    `rootnote ${role} answers ${wanted}`,
+    async () => ({ status: await running.status(wanted), exited: child.exited(), output: child.output() }),
+    ({ status, exited }) => status === 200 || exited,
+    START_LIMIT_MS,
+  );
+  if (child.exited()) throw new Error(`rootnote ${role} ended at once: ${child.output()}`);
+  return running;
+}
+
+function describeProcess(child: Child, url: string, folder: string): RootnoteProcess {
+  return {
+    url,
+    pid: child.pid,
+    folder,
+    output: child.output,
+    status: async (path) => {
+      try {
+        const response = await fetch(`${url}${path}`);
+        await response.text();
+        return response.status;
+      } catch {
+        return undefined;
+      }
+    },
+    post: async (body, headers = {}) => {
+      const response = await fetch(`${url}/webhooks/alertmanager`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
+      return { status: response.status, body: await response.json(), headers: response.headers };
+    },
+    terminate: async () => {
+      child.process.kill('SIGTERM');
+      await eventually('the process ends after SIGTERM', child.output, child.exited, EXIT_LIMIT_MS);
+      return child.process.exitCode;
+    },
+    kill: child.kill,
+  };
+}
+
+/** Runs one command to its end. `PATH` in `env` replaces the one with Redis on it. */
+export async function runRootnote(args: readonly string[], env: Environment = {}, cwd?: string): Promise<Finished> {
+  const folder = cwd ?? (await temporaryFolder());
+  const child = await startChild(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    env: { PATH: await pathWithRedis(), STATE_DIR: folder, ...env },
+  });
+  started.add(child);
+  const streams = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child.process[name]?.on('data', (chunk: Buffer) => (streams[name] += chunk.toString('utf8')));
+  await once(child.process, 'close', { signal: AbortSignal.timeout(START_LIMIT_MS) });
+  started.delete(child);
+  return { code: child.process.exitCode, ...streams };
+}
+
+/** So that no test fetches a Redis that the test run already has. */
+async function pathWithRedis(): Promise<string> {
+  const path = process.env['PATH'] ?? '';
+  try {
+    const program = await requireProgram(REDIS);
+    return program.includes('/') ? `${dirname(program)}${delimiter}${path}` : path;
+  } catch (error) {
+    if (error instanceof ProgramUnavailable) return path;
+    throw error;
+  }
+}

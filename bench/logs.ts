@@ -115,14 +115,16 @@ function table(results: readonly Result[], averages: readonly ReturnType<typeof 
 
 function main(): void {
   const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean', default: false } } });
-  if (values.data === undefined || !existsSync(values.data)) {
-    process.stderr.write(`No labelled logs at ${values.data ?? '(no --data given)'}: nothing to measure.\n`);
+  const directory = values.data ?? '';
+  const names = existsSync(directory)
+    ? readdirSync(directory)
+        .filter((file) => file.endsWith('.tsv'))
+        .toSorted()
+    : [];
+  if (names.length === 0) {
+    process.stderr.write(`No labelled logs (*.tsv) in "${directory}": nothing to measure.\n`);
     return;
   }
-  const directory = values.data;
-  const names = readdirSync(directory)
-    .filter((file) => file.endsWith('.tsv'))
-    .toSorted();
   const files = names.map((file) => readLabelled(directory, file));
   const datasets = files.flatMap(scoreFile);
   const average = COLUMNS.flatMap((column) => LABELS.map((labels) => averageOf(column, labels, datasets)));

@@ -2,12 +2,10 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { startEmbeddedRedis, type EmbeddedRedis } from '../../src/platform/embedded-redis.ts';
 import { probeRedisSocket } from '../../src/platform/redis-socket.ts';
-import { builtFile } from '../support/built.ts';
 import { startChild, waitUntilReady, type Child } from '../support/child.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { CACHE_DIR, REDIS, requireProgram } from '../support/programs.ts';
@@ -183,12 +181,13 @@ const LISTEN_AND_WAIT = `require('node:net').createServer().listen(process.argv[
 
 /** A process of its own that starts the embedded Redis, says so and waits. */
 async function startOwner(folder: string): Promise<Child> {
-  const module = pathToFileURL(await builtFile('src/platform/embedded-redis.js')).href;
+  const module = new URL('../../src/platform/embedded-redis.ts', import.meta.url).href;
+  const loader = new URL('../support/typescript-loader.mjs', import.meta.url).href;
   const script = `import { startEmbeddedRedis } from '${module}';
     const log = (line) => console.log(line);
     await startEmbeddedRedis({ stateDir: process.argv[1], cacheDir: process.argv[2], log });
     console.log('owner is ready');`;
-  const args = ['--input-type=module', '-e', script, folder, CACHE_DIR];
+  const args = ['--import', loader, '--input-type=module', '-e', script, folder, CACHE_DIR];
   const owner = await startChild(process.execPath, args);
   await waitUntilReady(owner, 'owner', async () => owner.output().includes('owner is ready'), 60_000);
   return owner;

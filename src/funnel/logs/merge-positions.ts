@@ -5,7 +5,7 @@ import { textOf, uniteShapes, type Shape } from './shape.ts';
 import { ENOUGH, weigh } from './variable-evidence.ts';
 import { tokenize, Vocabulary } from './vocabulary.ts';
 
-const SIDE_BY_SIDE = new RegExp(`${WILDCARD}(?:[ ,:;.|]*${WILDCARD})+`, 'g');
+const SIDE_BY_SIDE = new RegExp(`${WILDCARD}(?:(?:[ ,;.|]|:(?! ))*${WILDCARD})+`, 'g');
 
 const MAX_PASSES = 8;
 /** Positions beyond this stay constant: templates differ in front. */

@@ -2,6 +2,7 @@ import { classOf, PUNCTUATION, SPACE, WILDCARD } from './character-class.ts';
 
 const WILDCARD_CODE = WILDCARD.charCodeAt(0);
 const SPACE_CODE = 32;
+const COLON_CODE = 58;
 const MAX_LENGTH = 2048;
 
 /** Punctuation that may stand between two values of one list, time, address or version. */
@@ -39,12 +40,19 @@ export class Skeleton {
 
   wildcard(): void {
     let i = this.length;
-    while (i > 0 && (this.codes[i - 1] === SPACE_CODE || SOFT.has(this.codes[i - 1] ?? 0))) i--;
+    while (i > 0 && this.#isSoft(i - 1)) i--;
     if (i > 0 && this.codes[i - 1] === WILDCARD_CODE) this.length = i;
     else {
       this.append(WILDCARD_CODE);
       this.#foldRepetition();
     }
+  }
+
+  /** White space or punctuation within a value. A colon before a space ends what it names: `card 12: 3-D Secure` has two. */
+  #isSoft(i: number): boolean {
+    const code = this.codes[i] ?? 0;
+    if (code === COLON_CODE && this.codes[i + 1] === SPACE_CODE) return false;
+    return code === SPACE_CODE || SOFT.has(code);
   }
 
   /** `<*> ok <*> ok <*>` becomes `<*> ok <*>`: takes back the end when it only repeats what stands before it. */

@@ -43,7 +43,7 @@ export function readJsonLine(text: string): LineContent | undefined {
 
 const PAIR = /([A-Za-z_@][\w.@-]*)=(?:"((?:[^"\\]|\\.)*)"|(\S*))\s*/y;
 
-/** Content of a logfmt line: at least two `key=value` pairs and nothing else; undefined otherwise. */
+/** Content of a logfmt line: a message or at least two `key=value` pairs and nothing else; undefined otherwise. */
 export function readLogfmtLine(text: string, from: number): LineContent | undefined {
   const fields = new Map<string, string>();
   let at = from;
@@ -55,7 +55,7 @@ export function readLogfmtLine(text: string, from: number): LineContent | undefi
     if (!fields.has(key)) fields.set(key, pair[2] ?? pair[3] ?? '');
     at = PAIR.lastIndex;
   }
-  return fields.size < 2 ? undefined : contentOf(fields, true);
+  return fields.size > 1 || first(fields, MESSAGE_KEYS) ? contentOf(fields, true) : undefined;
 }
 
 /** `"Pod started" pod="a/b" …`: the quoted text in front is the message, as structured loggers for Kubernetes write it. */

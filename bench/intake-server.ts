@@ -1,0 +1,99 @@
+import { Queue } from 'bullmq';
+import express from 'express';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAuthorize } from '../src/http/authorize.ts';
+import { startHttpServer } from '../src/http/server.ts';
+import { createIntake } from '../src/intake/intake.ts';
+import { silentLogger } from '../src/platform/logger.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
+import { openReceiverRedis, openWorkerRedis, type RedisTarget } from '../src/platform/redis.ts';
+import { createIncidentQueue } from '../src/queue/incident-queue.ts';
+import { createAdmissionStore } from '../src/sessions/admission-store.ts';
+import { createReportStore } from '../src/sessions/report-store.ts';
+import { Payload } from '../src/sources/alertmanager/payload.ts';
+
+export type ServerKind = 'ours' | 'naive' | 'bare';
+
+export interface ServerUsage {
+  readonly cpuMicroseconds: number;
+  readonly rssBytes: number;
+}
+
+/** One receiver in a process of its own, so that its CPU time is its own. Arguments: kind, JSON of the Redis target, key prefix. */
+const [kind = '', target = '', prefix = ''] = process.argv.slice(2);
+const redisTarget = JSON.parse(target) as RedisTarget;
+const log = silentLogger();
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss() } satisfies ServerUsage);
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.({ port: await start(kind as ServerKind) });
+
+function start(server: ServerKind): Promise<number> {
+  if (server === 'ours') return startOurs();
+  return listen(server === 'naive' ? createNaive() : createBare());
+}
+
+/** What the receiver is in production, without credentials. */
+async function startOurs(): Promise<number> {
+  const redis = openReceiverRedis(redisTarget, log);
+  if (redis.status !== 'ready') await once(redis, 'ready');
+  const { port } = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    receives: true,
+    intake: createIntake(createAdmissionStore(redis, prefix), createIncidentQueue(redis, prefix, log)),
+    authorize: createAuthorize({ bearerTokens: [], basicAuth: undefined }),
+    bodyLimitBytes: 10_485_760,
+    metrics: createMetrics({
+      version: 'bench',
+      sources: ['alertmanager'],
+      destinations: [],
+      models: [],
+      modelErrors: [],
+      tools: [],
+      terminationReasons: [],
+      redactions: [],
+    }),
+    log,
+    readiness: [],
+    reports: createReportStore(redis, prefix),
+    refreshMetrics: () => Promise.resolve(),
+  });
+  return port;
+}
+
+/** What one writes first: express, its JSON reader, zod, the whole body as job data. */
+function createNaive(): Server {
+  const queue = new Queue('naive', { connection: openWorkerRedis(redisTarget, log), prefix });
+  const app = express();
+  app.use(express.json({ limit: '10mb' }));
+  app.post('/webhooks/alertmanager', async (request, response) => {
+    const job = await queue.add('alert', Payload.parse(request.body));
+    response.status(202).json({ id: job.id });
+  });
+  return createServer(app);
+}
+
+/** The floor: reads the body and answers. */
+function createBare(): Server {
+  return createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const size = Buffer.concat(chunks).length;
+      response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify({ size }));
+    });
+  });
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}

@@ -1,0 +1,214 @@
+import { Redis } from 'ioredis';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startEmbeddedRedis } from '../src/platform/embedded-redis.ts';
+import type { RedisTarget } from '../src/platform/redis.ts';
+import type { ServerKind, ServerUsage } from './intake-server.ts';
+import { inventGroups, inventStorm, STORM_GROUPS } from './invented-webhooks.ts';
+import { percentile, WebhookSender, type Sent } from './webhook-load.ts';
+
+/**
+ * `npm run bench:intake [-- --json] [-- --rounds N] [-- --redis URL]`: our receiver against the one that is written first (express,
+ * zod, whole body into the queue) and against bare node:http, interleaved in one run: absolute figures of a shared machine mean
+ * nothing, ratios and CPU time do. Then a storm of 10,000 alerts in 10 s, and a flood of single alerts. All as receiver, Redis and
+ * sender on one machine.
+ */
+const REQUESTS_A_ROUND = 600;
+const LANES = 16;
+const STORM_PER_SECOND = 34;
+const FLOOD_PER_SECOND = 1000;
+const FLOOD_SECONDS = 4;
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '5' },
+    redis: { type: 'string' },
+  },
+});
+const rounds = Number(values.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write(`--rounds must be a whole number above 0, not "${values.rounds}".\n`);
+  process.exit(2);
+}
+const prefix = `bench-${process.pid}`;
+
+const redisServer = await openRedis();
+const { target } = redisServer;
+const redis = 'socketPath' in target ? new Redis({ path: target.socketPath }) : new Redis(target.url);
+try {
+  const result = { bench: 'intake', rounds, ...(await compare()), storm: await storm(), flood: await flood() };
+  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 2)}\n`);
+} finally {
+  await forget();
+  redis.disconnect();
+  await redisServer.stop();
+}
+
+/** Medians of the rounds' ratios. */
+async function compare() {
+  const servers = {
+    bare: await startServer('bare'),
+    naive: await startServer('naive'),
+    ours: await startServer('ours'),
+  };
+  const kinds = ['bare', 'naive', 'ours'] as const;
+  const seen: Record<ServerKind, { perSecond: number; cpuMicroseconds: number }>[] = [];
+  // The first round warms up and is not counted.
+  for (let round = 0; round <= rounds; round++) {
+    const row = {} as Record<ServerKind, { perSecond: number; cpuMicroseconds: number }>;
+    for (const kind of kinds) row[kind] = await measure(servers[kind], `${round}-${kind}`);
+    if (round > 0) seen.push(row);
+    progress(`round ${round} of ${rounds}`);
+  }
+  const waitingJobBytes = await bytesOfWaitingJob();
+  for (const server of Object.values(servers)) server.stop();
+  const median = (of: (row: (typeof seen)[number]) => number) => round3(percentile(seen.map(of), 0.5));
+  return {
+    cpuRatioNaive: median(({ ours, naive }) => ours.cpuMicroseconds / naive.cpuMicroseconds),
+    throughputRatioNaive: median(({ ours, naive }) => ours.perSecond / naive.perSecond),
+    throughputRatioBare: median(({ ours, bare }) => ours.perSecond / bare.perSecond),
+    waitingJobBytes,
+  };
+}
+
+async function measure(server: BenchServer, salt: string) {
+  const bodies = inventGroups(REQUESTS_A_ROUND, 3, salt);
+  const before = await server.usage();
+  const perSecond = await server.sender.saturate(bodies, LANES);
+  const after = await server.usage();
+  return { perSecond, cpuMicroseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / bodies.length };
+}
+
+/** Groups that grow while they are sent again and again: as many incidents as groups, or something is wrong. */
+async function storm() {
+  progress('storm');
+  await forget();
+  const server = await startServer('ours');
+  await server.sender.saturate(inventGroups(50, 3, 'warm-up'), 4);
+  await forget();
+  const before = await server.usage();
+  const { bodies, alerts } = inventStorm();
+  const answers = await server.sender.paced(bodies, STORM_PER_SECOND);
+  const after = await server.usage();
+  server.stop();
+  return {
+    alerts,
+    acked: accepted(answers).length,
+    incidents: (await jobIds()).size,
+    groups: STORM_GROUPS,
+    p99Ms: round3(
+      percentile(
+        answers.map((answer) => answer.ms),
+        0.99,
+      ),
+    ),
+    rssGrowthMb: round3((after.rssBytes - before.rssBytes) / 1_048_576),
+  };
+}
+
+/** Single alerts, each an incident of its own. `lost` compares what was acknowledged with what is stored. */
+async function flood() {
+  progress('flood');
+  await forget();
+  const server = await startServer('ours');
+  await server.sender.saturate(inventGroups(50, 1, 'warm-up'), 4);
+  await forget();
+  const bodies = inventGroups(FLOOD_PER_SECOND * FLOOD_SECONDS, 1, 'flood');
+  const answers = await server.sender.paced(bodies, FLOOD_PER_SECOND);
+  server.stop();
+  const acked = accepted(answers);
+  const stored = await jobIds();
+  const lost = acked.filter(({ body }) => !stored.has((JSON.parse(body) as { incidentId: string }).incidentId));
+  return {
+    perSecond: FLOOD_PER_SECOND,
+    sent: bodies.length,
+    acked: acked.length,
+    lost: lost.length,
+    p99Ms: round3(
+      percentile(
+        answers.map((answer) => answer.ms),
+        0.99,
+      ),
+    ),
+  };
+}
+
+function accepted(answers: readonly Sent[]): readonly Sent[] {
+  return answers.filter((answer) => answer.status === 202);
+}
+
+interface BenchServer {
+  readonly sender: WebhookSender;
+  usage(): Promise<ServerUsage>;
+  stop(): void;
+}
+
+async function startServer(kind: ServerKind): Promise<BenchServer> {
+  const file = fileURLToPath(new URL(`./intake-server${extname(import.meta.url)}`, import.meta.url));
+  const child: ChildProcess = fork(file, [kind, JSON.stringify(target), prefix]);
+  const died = once(child, 'exit').then(() => Promise.reject(new Error(`the ${kind} receiver ended at once`)));
+  const [{ port }] = (await Promise.race([once(child, 'message'), died])) as [{ port: number }];
+  died.catch(() => undefined);
+  const sender = new WebhookSender(port);
+  return {
+    sender,
+    usage: async () => {
+      child.send('usage');
+      const [usage] = (await once(child, 'message')) as [ServerUsage];
+      return usage;
+    },
+    stop: () => {
+      sender.close();
+      child.disconnect();
+    },
+  };
+}
+
+/** Ids of the incidents that wait for an investigation. */
+async function jobIds(): Promise<ReadonlySet<string>> {
+  const waiting = await redis.lrange(`${prefix}:incidents:wait`, 0, '-1');
+  return new Set(waiting.map((id) => id.replace(/^investigate_/, '')));
+}
+
+/** Redis memory of one waiting job of ours, without the incident it names. */
+async function bytesOfWaitingJob(): Promise<number> {
+  const ids = await redis.lrange(`${prefix}:incidents:wait`, 0, '20');
+  const sizes = await Promise.all(ids.map((id) => redis.memory('USAGE', `${prefix}:incidents:${id}`)));
+  return percentile(sizes.map(Number), 0.5);
+}
+
+async function forget(): Promise<void> {
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}:*`, 'COUNT', 5000);
+    if (keys.length > 0) await redis.unlink(...keys);
+    cursor = next;
+  } while (cursor !== '0');
+}
+
+async function openRedis(): Promise<{ readonly target: RedisTarget; stop(): Promise<void> }> {
+  if (values.redis) return { target: { url: values.redis }, stop: () => Promise.resolve() };
+  const folder = await mkdtemp(join(tmpdir(), 'rn-bench-'));
+  const server = await startEmbeddedRedis({ stateDir: folder, cacheDir: '.rootnote/cache', log: progress });
+  return {
+    target: server.target,
+    stop: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function round3(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

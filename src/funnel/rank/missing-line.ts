@@ -69,21 +69,25 @@ function collectPaths(
   canonical: (name: string) => string,
 ): Map<string, Paths> {
   const byService = new Map<string, Paths>();
-  const addStep = (service: string, traceId: string, step: string) => {
+  const pathOf = (service: string, traceId: string): Path | undefined => {
     const paths: Paths = byService.get(service) ?? new Map();
     byService.set(service, paths);
-    let path = paths.get(traceId);
-    if (!path) {
-      if (paths.size >= MAX_TRACES) return;
-      paths.set(traceId, (path = new Map()));
-    }
-    path.set(step, (path.get(step) ?? 0) + 1);
+    const known = paths.get(traceId);
+    if (known || paths.size >= MAX_TRACES) return known;
+    const path: Path = new Map();
+    paths.set(traceId, path);
+    return path;
   };
+  const count = (path: Path, step: string) => path.set(step, (path.get(step) ?? 0) + 1);
   for (const { service, template, record } of lines) {
     // An error line is no sign of health: its absence is never missed.
-    if (record.traceId && !template.isError) addStep(service, record.traceId, LINE + stemOf(record.message));
+    const path = record.traceId && !template.isError ? pathOf(service, record.traceId) : undefined;
+    if (path) count(path, LINE + stemOf(record.message));
   }
-  for (const span of spans) addStep(canonical(span.service), span.traceId, OPERATION + span.operation);
+  for (const span of spans) {
+    const path = pathOf(canonical(span.service), span.traceId);
+    if (path) count(path, OPERATION + span.operation);
+  }
   return byService;
 }
 
@@ -120,11 +124,19 @@ interface Loss {
   readonly share: number;
 }
 
+/** A line against one anchor: how many lines that anchor lets expect now, and which part of them is absent beyond the usual. */
+interface Comparison {
+  readonly anchor: StepCounts;
+  readonly ratio: number;
+  readonly expected: number;
+  readonly share: number;
+}
+
 function worstLoss(steps: readonly StepCounts[]): Loss | undefined {
   let worst: Loss | undefined;
   for (const line of steps) {
     if (!line.step.startsWith(LINE) || line.usualTraces < MIN_TRACES) continue;
-    const loss = mostForgivingLoss(line, steps);
+    const loss = lossOf(line, steps);
     if (!loss || loss.absences < MIN_ABSENCES || loss.share <= MIN_LOSS) continue;
     if (!worst || strengthOf(loss) > strengthOf(worst)) worst = loss;
   }
@@ -135,27 +147,32 @@ function strengthOf(loss: Loss): number {
   return saturate(loss.absences, HALF_ABSENCES) * Math.min(1, 0.35 + loss.share);
 }
 
-function mostForgivingLoss(line: StepCounts, steps: readonly StepCounts[]): Loss | undefined {
-  let least: Loss | undefined;
+/** What the most forgiving anchor says, less what another line makes up for. */
+function lossOf(line: StepCounts, steps: readonly StepCounts[]): Loss | undefined {
+  let least: Comparison | undefined;
   for (const anchor of steps) {
-    if (anchor === line || anchor.usualTraces < MIN_TRACES || anchor.nowTraces < MIN_TRACES) continue;
-    // An anchor in many more traces than the line cannot imply it.
-    if (anchor.usualTraces > 1.6 * line.usualTraces + 3) continue;
-    const loss = lossAgainst(line, anchor, steps);
-    if (loss && (!least || loss.absences < least.absences)) least = loss;
+    const comparison = compare(line, anchor);
+    if (!comparison) continue;
+    if (!least || comparison.share * comparison.expected < least.share * least.expected) least = comparison;
   }
-  return least;
+  if (!least) return undefined;
+  const missing = least.share * least.expected;
+  const absences = missing < MIN_ABSENCES ? missing : missing - substitutes(line, least, steps);
+  return { step: line.step, absences, share: absences / least.expected };
 }
 
-function lossAgainst(line: StepCounts, anchor: StepCounts, steps: readonly StepCounts[]): Loss | undefined {
+/** Undefined when the line does not regularly follow the anchor in the usual time. */
+function compare(line: StepCounts, anchor: StepCounts): Comparison | undefined {
+  if (anchor === line || anchor.usualTraces < MIN_TRACES || anchor.nowTraces < MIN_TRACES) return undefined;
+  // An anchor in many more traces than the line cannot imply it.
+  if (anchor.usualTraces > 1.6 * line.usualTraces + 3) return undefined;
   const ratio = followRatio(line.usual, anchor.usual);
   if (!(ratio > 0)) return undefined;
   const usual = absencesIn(line.usual, anchor.usual, ratio);
   if (usual.complete / anchor.usualTraces < MIN_REGULARITY) return undefined;
   const now = absencesIn(line.now, anchor.now, ratio);
-  const absent = now.absent - (now.absent >= MIN_ABSENCES ? substitutes(line, anchor, ratio, steps) : 0);
-  const share = absent / now.expected - usual.absent / usual.expected;
-  return { step: line.step, absences: share * now.expected, share };
+  const share = now.absent / now.expected - usual.absent / usual.expected;
+  return { anchor, ratio, expected: now.expected, share };
 }
 
 /** Lines per anchor, over the traces that hold the anchor. */
@@ -169,7 +186,7 @@ function followRatio(line: Uint16Array, anchor: Uint16Array): number {
 }
 
 /** How many absences another line of the service makes up for: one that usually comes less often beside this anchor. */
-function substitutes(line: StepCounts, anchor: StepCounts, ratio: number, steps: readonly StepCounts[]): number {
+function substitutes(line: StepCounts, { anchor, ratio }: Comparison, steps: readonly StepCounts[]): number {
   let most = 0;
   for (const other of steps) {
     if (other === line || !other.step.startsWith(LINE)) continue;

@@ -1,4 +1,5 @@
 import { skipSpace } from './character-class.ts';
+import { withoutColours } from './colours.ts';
 import { messageStart } from './line-header.ts';
 import { writeRequest } from './route.ts';
 import { TextScanner } from './scan-text.ts';
@@ -26,7 +27,7 @@ export class LineReader {
   /** Leaves the skeleton of the line in `skeleton`. */
   read(line: string): void {
     this.skeleton.clear();
-    this.#read(line, 0);
+    this.#read(withoutColours(line), 0);
   }
 
   #read(line: string, nesting: number): void {

@@ -1,3 +1,5 @@
+import { withoutColours } from './colours.ts';
+
 /** `''` when neither the record nor its text says. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | '';
 
@@ -30,7 +32,7 @@ export function levelOf(word: string): LogLevel {
 export function recordLevel(level: string, message: string): LogLevel {
   const own = levelOf(level);
   if (own !== '') return own;
-  const match = LEVEL_IN_TEXT.exec(message.slice(0, HEADER_LENGTH));
+  const match = LEVEL_IN_TEXT.exec(withoutColours(message.slice(0, HEADER_LENGTH)));
   const word = match?.[1] ?? match?.[2] ?? match?.[3];
   // Lower-case words in prose are no level: "error while reading" is judged by its words.
   if (word === undefined || (match?.[1] !== undefined && word !== word.toUpperCase())) return '';

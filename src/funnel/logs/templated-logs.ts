@@ -61,6 +61,7 @@ class TemplateBook {
   readonly templates: LogTemplate[] = [];
   readonly #miner: TemplateMiner;
   readonly #numbers = new Map<number, number>();
+  readonly #texts = new Map<number, string>();
 
   constructor(miner: TemplateMiner) {
     this.#miner = miner;
@@ -74,7 +75,7 @@ class TemplateBook {
     const record = mined.records[index];
     if (!record) throw new Error(`No record ${index}.`);
     const group = this.#miner.group(mined.skeletons[index] ?? 0);
-    const text = this.#miner.template(group);
+    const text = this.#text(group);
     const level = recordLevel(record.level, record.message);
     const isError = isErrorRecord(level, record.message) || (level === '' && text.endsWith(SERVER_ERROR));
     const key = group * 2 + (isError ? 1 : 0);
@@ -84,6 +85,14 @@ class TemplateBook {
     this.#numbers.set(key, number);
     this.templates.push({ number, text, sample: sampleOf(mined, index), isError, level });
     return number;
+  }
+
+  #text(group: number): string {
+    const known = this.#texts.get(group);
+    if (known !== undefined) return known;
+    const text = this.#miner.template(group);
+    this.#texts.set(group, text);
+    return text;
   }
 }
 

@@ -147,5 +147,13 @@ describe('readLogs', () => {
     );
   });
 
+  test('A10: fifty equal lines take one slot, with their number, first and last time', () => {
+    const layer = readLogs(inputOf(spread([{ message: () => 'queue is full', count: 50 }], -60, 60)));
+    expect(layer.items).toHaveLength(1);
+    expect(layer.items[0]?.evidence.statement).toMatch(
+      /50 lines.*first 60 s before the alert, last 60 s after the alert/,
+    );
+  });
+
   test('no logs, no words', () => expect(readLogs(inputOf([]))).toEqual({ items: [], notes: [] }));
 });

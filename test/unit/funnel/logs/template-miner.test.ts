@@ -45,6 +45,7 @@ describe('one line', () => {
     'web-1  | 2026-03-04 10:11:12 INFO started on port 80',
     '[INFO] started on port 80',
     'INFO[0001] started on port 80',
+    '2026-03-04 10:11:12 \u001b[32mINFO\u001b[0m started on port 80',
     '{"level":"info","time":1,"msg":"started on port 80"}',
     '{"log":"{\\"message\\":\\"started on port 80\\"}\\n","stream":"stdout"}',
     'ts=2026-03-04T10:11:12Z level=info msg="started on port 80" pid=3',
@@ -74,6 +75,16 @@ describe('many lines', () => {
     const users = ['alice', 'bob', 'carol', 'dmitri', 'erin', 'farid'];
     const templates = templatesOf(users.map((user) => `session opened for user ${user}`));
     expect(new Set(templates)).toEqual(new Set(['session opened for user <*>']));
+  });
+
+  test('A10: lines added after a merge join its groups', () => {
+    const miner = new TemplateMiner();
+    const add = (users: readonly string[]) => users.map((user) => miner.add(`session opened for user ${user}`));
+    const before = add(['alice', 'bob', 'carol', 'dmitri', 'erin', 'farid']);
+    miner.finish();
+    const after = add(['bob', 'grace', 'alice']);
+    miner.finish();
+    expect(new Set([...before, ...after].map((id) => miner.group(id))).size).toBe(1);
   });
 
   test('opposite messages stay apart', () => {

@@ -39,8 +39,8 @@ export interface Finished {
 }
 
 export interface StartOptions {
-  /** `alive`: /healthz answers; for a role that cannot be ready yet. Default: /readyz answers 200. */
-  readonly until?: 'ready' | 'alive';
+  /** Default: /readyz answers 200. `alive`: /healthz does, for a role that cannot be ready yet. `started`: the process is there. */
+  readonly until?: 'ready' | 'alive' | 'started';
   /** Folder of an earlier process, to start again on its state. */
   readonly folder?: string;
 }
@@ -83,6 +83,7 @@ export async function startRootnote(
   started.add(child);
   const url = `http://127.0.0.1:${port}`;
   const running = describeProcess(child, url, folder);
+  if (until === 'started') return running;
   const wanted = until === 'ready' ? '/readyz' : '/healthz';
   await eventually(
     `rootnote ${role} answers ${wanted}`,

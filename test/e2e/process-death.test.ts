@@ -1,0 +1,113 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { REDIS } from '../support/programs.ts';
+import { startPrometheusImitation, type PrometheusImitation } from '../support/prometheus-api.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startRootnote, stopRootnotes, temporaryFolder, type RootnoteProcess } from '../support/rootnote-process.ts';
+import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
+
+const suite = await describeIf(REDIS);
+
+suite('kill -9', () => {
+  let redis: TestRedis;
+  let slack: SlackApiServer;
+  let prometheus: PrometheusImitation;
+  /** While true, the provider takes questions and never answers: an investigation is then under way for as long as a test likes. */
+  let providerHangs: boolean;
+
+  beforeEach(async () => {
+    providerHangs = true;
+    redis = await startTestRedis();
+    slack = await startSlackApi();
+    prometheus = await startPrometheusImitation(() => (providerHangs ? 'hang' : undefined));
+  });
+  afterEach(async () => {
+    await stopRootnotes();
+    await redis.stop();
+    await slack.close();
+    await prometheus.stop();
+  });
+
+  test('D2 R1: a worker that is killed while it investigates is replaced by another, and one message is posted', async () => {
+    const env = {
+      REDIS_URL: redis.url,
+      PROMETHEUS_URL: prometheus.url,
+      PROMETHEUS_TIMEOUT_MS: '300000',
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: slack.token,
+      SLACK_CHANNEL: slack.channel,
+    };
+    const receiver = await startRootnote('serve', env);
+    const doomed = await startRootnote('work', env);
+    expect((await receiver.post(groupText({ alerts: [numberedAlert(1)] }))).status).toBe(202);
+    await eventually('the investigation is under way', () => prometheus.asked.length);
+
+    const [successor] = await Promise.all([startRootnote('work', env), doomed.kill()]);
+    providerHangs = false;
+    await eventually('the report is posted', () => slack.roots().length);
+    await eventually('the successor has nothing left to do', successor.output, (text) => text.includes('"reported"'));
+    expect(slack.roots()).toHaveLength(1);
+    expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1);
+  }, 180_000);
+
+  test('D2 R8: a receiver that is killed again and again loses no alert of a sender that retries, and doubles none', async () => {
+    providerHangs = false;
+    const reportDir = await temporaryFolder();
+    const env = { REDIS_URL: redis.url, REPORT_DIR: reportDir, PORT: String(await freePort()) };
+    let receiver = await startRootnote('serve', env);
+    const worker = await startRootnote('work', { REDIS_URL: redis.url, REPORT_DIR: reportDir });
+
+    const incidents = new Set<string>();
+    const alerts = Array.from({ length: 24 }, (_, index) => index);
+    const sending = Promise.all(
+      alerts.map(async (index) => incidents.add(await sendUntilTaken(() => receiver, index))),
+    );
+    for (const count of [4, 12]) {
+      await eventually(
+        `${count} alerts are in`,
+        () => incidents.size,
+        (size) => size >= count,
+      );
+      await receiver.kill();
+      receiver = await startRootnote('serve', env);
+    }
+    await sending;
+
+    expect(incidents.size).toBe(alerts.length);
+    await eventually(
+      'every incident has its report',
+      () => reportFiles(reportDir),
+      (files) => files.length >= alerts.length,
+    );
+    expect(await reportFiles(reportDir)).toHaveLength(alerts.length);
+    expect(worker.output().match(/"msg":"reported"/g)).toHaveLength(alerts.length);
+  }, 240_000);
+});
+
+/** One group a number, so that every alert is an incident of its own. */
+function bodyOf(number: number): string {
+  return groupText({ groupKey: `{}:{group="${number}"}`, alerts: [numberedAlert(number)] });
+}
+
+/** Sends as Alertmanager does: again after a cut connection and after 5xx. The numbers follow one another 20 ms apart. */
+async function sendUntilTaken(receiver: () => RootnoteProcess, number: number): Promise<string> {
+  await sleep(number * 20);
+  for (;;) {
+    const answer = await receiver()
+      .post(bodyOf(number))
+      .catch(() => undefined);
+    if (answer?.status === 202) return (answer.body as { incidentId: string }).incidentId;
+    if (answer && answer.status < 500) throw new Error(`refused with ${answer.status}`);
+    await sleep(50);
+  }
+}
+
+async function reportFiles(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
+}

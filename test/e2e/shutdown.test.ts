@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { REDIS } from '../support/programs.ts';
+import { startPrometheusImitation, type PrometheusImitation } from '../support/prometheus-api.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { runRootnote, startRootnote, stopRootnotes } from '../support/rootnote-process.ts';
+import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
+
+const BODY = groupText({ alerts: [numberedAlert(1)] });
+const suite = await describeIf(REDIS);
+
+suite('SIGTERM', () => {
+  afterEach(stopRootnotes);
+
+  test('R7: an idle process ends by itself with 0, and its embedded Redis with it', async () => {
+    const rootnote = await startRootnote('all', {});
+    expect(await rootnote.terminate()).toBe(0);
+    expect(rootnote.output()).toContain('"msg":"stopped"');
+    expect(rootnote.output()).not.toContain('could not stop this part cleanly');
+    // Nobody runs there any more: the next command starts a Redis of its own, on the same data.
+    const { code, stderr } = await runRootnote(['reports', 'list'], {}, rootnote.folder);
+    expect(code).toBe(0);
+    expect(stderr).toContain('started a private Redis');
+  }, 120_000);
+
+  test.each(['all', 'serve', 'work', 'schedule'] as const)(
+    'R7: `%s` whose Redis was never reachable ends by itself with 0',
+    async (role) => {
+      const redisUrl = `redis://127.0.0.1:${await freePort()}`;
+      const rootnote = await startRootnote(
+        role,
+        { REDIS_URL: redisUrl, SHUTDOWN_GRACE_MS: '3000' },
+        { until: 'alive' },
+      );
+      expect(await rootnote.terminate()).toBe(0);
+    },
+    120_000,
+  );
+
+  test('R7: a signal while it still waits for Redis at its start ends it with 0', async () => {
+    const redisUrl = `redis://127.0.0.1:${await freePort()}`;
+    const rootnote = await startRootnote('work', { REDIS_URL: redisUrl }, { until: 'started' });
+    await eventually('it has noticed', rootnote.output, (text) => text.includes('Redis is not reachable'));
+    expect(await rootnote.terminate()).toBe(0);
+    expect(rootnote.output()).not.toContain('ready to work');
+  }, 120_000);
+});
+
+suite('with a Redis of its own', () => {
+  let redis: TestRedis;
+  let slack: SlackApiServer;
+  let prometheus: PrometheusImitation;
+  let providerHangs: boolean;
+  let env: Readonly<Record<string, string>>;
+
+  beforeEach(async () => {
+    providerHangs = false;
+    redis = await startTestRedis();
+    slack = await startSlackApi();
+    prometheus = await startPrometheusImitation(() => (providerHangs ? 'hang' : undefined));
+    env = {
+      REDIS_URL: redis.url,
+      PROMETHEUS_URL: prometheus.url,
+      PROMETHEUS_TIMEOUT_MS: '300000',
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: slack.token,
+      SLACK_CHANNEL: slack.channel,
+      SHUTDOWN_GRACE_MS: '3000',
+    };
+  });
+  afterEach(async () => {
+    await stopRootnotes();
+    await redis.stop();
+    await slack.close();
+    await prometheus.stop();
+  });
+
+  test('D2 R7: a worker that is stopped while it investigates hands the incident back; another one reports it, once', async () => {
+    providerHangs = true;
+    const receiver = await startRootnote('serve', env);
+    const worker = await startRootnote('work', env);
+    expect((await receiver.post(BODY)).status).toBe(202);
+    await eventually('the investigation is under way', () => prometheus.asked.length);
+    expect(await worker.terminate()).toBe(0);
+    expect(worker.output()).toContain('handed back to the queue');
+    expect(slack.roots()).toEqual([]);
+
+    providerHangs = false;
+    const successor = await startRootnote('work', env);
+    await eventually('the report is posted', () => slack.roots().length);
+    // Handed back, not found dead: nobody had to wait for a lock to expire.
+    expect(successor.output()).not.toContain('its worker is gone');
+    expect(slack.roots()).toHaveLength(1);
+    expect(await receiver.terminate()).toBe(0);
+  }, 180_000);
+
+  test('R6: with Redis away it lives, is not ready and sends alerts back; when Redis comes it works without a restart', async () => {
+    await redis.kill();
+    const rootnote = await startRootnote('all', env, { until: 'alive' });
+    expect(await rootnote.status('/healthz')).toBe(200);
+    expect(await rootnote.status('/readyz')).toBe(503);
+    const refused = await rootnote.post(BODY);
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.body).toEqual({ error: expect.any(String) });
+
+    await redis.restart();
+    await eventually(
+      'it is ready',
+      () => rootnote.status('/readyz'),
+      (status) => status === 200,
+    );
+    expect((await rootnote.post(BODY)).status).toBe(202);
+    await eventually('the report is posted', () => slack.roots().length);
+
+    await redis.kill();
+    await eventually(
+      'it is not ready',
+      () => rootnote.status('/readyz'),
+      (status) => status === 503,
+    );
+    expect(await rootnote.status('/healthz')).toBe(200);
+    expect((await rootnote.post(BODY)).status).toBe(503);
+    await redis.restart();
+    await eventually(
+      'it is ready again',
+      () => rootnote.status('/readyz'),
+      (status) => status === 200,
+    );
+    // The answer was lost, not the alert: the same body is a repeat.
+    expect((await rootnote.post(BODY)).body).toMatchObject({ decision: 'repeat' });
+    expect(await rootnote.terminate()).toBe(0);
+    expect(slack.roots()).toHaveLength(1);
+  }, 180_000);
+});

@@ -1,0 +1,146 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Incident } from '../../src/domain/incident.ts';
+import { Report } from '../../src/domain/report.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
+import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
+import { readJobs } from '../../src/schedule/read-jobs.ts';
+import { checkIncident, startScheduler } from '../../src/schedule/scheduler.ts';
+import { createIncidentStore } from '../../src/sessions/incident-store.ts';
+import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
+import { REDIS } from '../support/programs.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startRootnote, stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
+
+const BODY = groupText({ alerts: [numberedAlert(1)] });
+const CHECK = '---\ncron: "* * * * *"\ndescription: Golden signals of the shop\n---\nLook at errors and latency.\n';
+
+/** A folder with checks, read. */
+async function jobsIn(files: Readonly<Record<string, string>>) {
+  const folder = join(await temporaryFolder(), 'jobs');
+  await mkdir(folder);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return { folder, ...(await readJobs(folder)) };
+}
+
+afterEach(stopRootnotes);
+const suite = await describeIf(REDIS);
+
+suite('split roles', () => {
+  let redis: TestRedis;
+  beforeEach(async () => {
+    redis = await startTestRedis();
+  });
+  afterEach(() => redis.stop());
+
+  test('D2: what `serve` takes in, `work` investigates; each has probes and metrics, and only the first webhooks and reports', async () => {
+    const reportDir = await temporaryFolder();
+    const env = { REDIS_URL: redis.url, REPORT_DIR: reportDir };
+    const [receiver, worker] = await Promise.all([startRootnote('serve', env), startRootnote('work', env)]);
+
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect([await receiver.status(path), await worker.status(path)]).toEqual([200, 200]);
+    expect((await worker.post(BODY)).status).toBe(404);
+    expect(await worker.status('/api/v1/reports')).toBe(404);
+
+    expect((await receiver.post(BODY)).status).toBe(202);
+    const reports = await eventually(
+      'the receiver shows the report',
+      () => listReports(receiver.url),
+      (list) => list.length > 0,
+    );
+    expect(reports).toEqual([expect.objectContaining({ mode: 'analyst', title: 'CheckoutErrors' })]);
+    expect(receiver.output()).not.toContain('"msg":"reported"');
+    expect(await receiver.terminate()).toBe(0);
+    expect(await worker.terminate()).toBe(0);
+  }, 120_000);
+
+  test('D5: the tick of five replicas is one check with one report', async () => {
+    const { jobs } = await jobsIn({ 'golden.md': CHECK });
+    const tick = new Date('2026-11-29T10:00:00.000Z');
+    const connection = openWorkerRedis(redis.target, silentLogger());
+    const queue = createIncidentQueue(connection, 'rootnote', silentLogger());
+    const store = createIncidentStore(connection, 'rootnote');
+    const submit = async (incident: Incident) => {
+      await store.saveCheck(incident);
+      await queue.add({ kind: 'investigate', incidentId: incident.id });
+    };
+    try {
+      const replicas = Array.from({ length: 5 }, () => jobs.map((job) => submit(checkIncident(job, tick))));
+      await Promise.all(replicas.flat());
+    } finally {
+      await queue.close();
+      connection.disconnect();
+    }
+    const reportDir = await temporaryFolder();
+    const worker = await startRootnote('work', { REDIS_URL: redis.url, REPORT_DIR: reportDir });
+    const files = await eventually(
+      'its report is delivered',
+      () => readdir(reportDir),
+      (names) => names.some(isReport),
+    );
+    const report = Report.parse(JSON.parse(await readFile(join(reportDir, files.find(isReport) ?? ''), 'utf8')));
+    expect(report).toMatchObject({ kind: 'check', incident: { id: 'check_golden_202611291000', source: 'schedule' } });
+    expect(worker.output().match(/"msg":"reported"/g)).toHaveLength(1);
+  }, 120_000);
+
+  test('D5: a broken check is named with file and line; the role stays up and the other check runs', async () => {
+    const { folder } = await jobsIn({
+      'golden.md': CHECK,
+      'wrong.md': '---\ndescription: no such minute\ncron: "99 * * * *"\n---\nLook.\n',
+    });
+    const scheduler = await startRootnote('schedule', { REDIS_URL: redis.url, JOBS_DIR: folder });
+    const lines = scheduler.output().split('\n');
+    const complaint = lines.find((line) => line.includes('this scheduled check is broken')) ?? '';
+    expect(JSON.parse(complaint)).toMatchObject({
+      file: join(folder, 'wrong.md'),
+      problem: expect.stringContaining('line 3: cron'),
+    });
+    expect(JSON.parse(lines.find((line) => line.includes('"enabled"')) ?? '{}')).toMatchObject({ enabled: ['golden'] });
+    expect((await scheduler.post(BODY)).status).toBe(404);
+    expect(await scheduler.terminate()).toBe(0);
+  }, 120_000);
+});
+
+describe('the scheduler', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({
+      now: Date.parse('2026-11-29T09:59:30Z'),
+      doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'],
+    });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  test('D5: replicas give a tick the same id, a tick that cannot be submitted does not end the next, and a disabled check never runs', async () => {
+    const { jobs } = await jobsIn({
+      'golden.md': CHECK,
+      'off.md': CHECK.replace('cron:', 'enabled: false\ncron:'),
+    });
+    const submitted: string[][] = [[], []];
+    const submitters = submitted.map((ids) => (incident: Incident) => {
+      ids.push(incident.id);
+      return ids.length === 1 ? Promise.reject(new Error('Redis is away')) : Promise.resolve();
+    });
+    const replicas = submitters.map((submit) => startScheduler(jobs, submit, silentLogger()));
+    await jest.advanceTimersByTimeAsync(2 * 60_000);
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    await jest.advanceTimersByTimeAsync(60_000);
+    const ids = ['check_golden_202611291000', 'check_golden_202611291001'];
+    expect(submitted).toEqual([ids, ids]);
+  });
+});
+
+function isReport(name: string): boolean {
+  return name.endsWith('.json') && !name.startsWith('.');
+}
+
+async function listReports(url: string): Promise<readonly unknown[]> {
+  const answer = (await (await fetch(`${url}/api/v1/reports`)).json()) as { reports: unknown[] };
+  return answer.reports;
+}

@@ -32,6 +32,7 @@ const MEANING: Partial<Record<MetricClass, RootCauseType>> = {
 /** ln(1+z) that counts fully. */
 const FULL_LOG_SURPRISE = 5;
 const AGREEING_CLASS = 0.15;
+const WORTH_NAMING = 0.4;
 /** A client-side latency belongs to whom the service calls. */
 const CLIENT_SIDE = 0.4;
 
@@ -60,15 +61,17 @@ interface Unusual {
 function genericClue(context: RankContext, service: string, found: readonly Unusual[]): Clue[] {
   const [first, ...others] = found.slice(0, 3);
   if (!first) return [];
+  // Only metrics that are nearly as unusual as the first are worth a word.
+  const named = [first, ...others.filter(({ strength }) => strength >= WORTH_NAMING * first.strength)];
   const agreeing = others.reduce((total, { strength }) => total + strength, 0);
   return [
     {
       type: 'generic',
       service,
       strength: Math.min(1, first.strength + AGREEING_CLASS * agreeing),
-      statement: `unusual for ${service}: ${[first, ...others].map(({ view }) => view.metric).join(', ')}`,
+      statement: `unusual for ${service}: ${named.map(({ view }) => view.metric).join(', ')}`,
       rootCauseType: MEANING[first.view.metricClass] ?? 'unknown',
-      facts: () => [first, ...others].map(({ view }) => metricFact(view, context.model.triggerMs)),
+      facts: () => named.map(({ view }) => metricFact(view, context.model.triggerMs)),
     },
   ];
 }

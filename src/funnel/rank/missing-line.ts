@@ -94,16 +94,16 @@ function collectPaths(
 /** One step's count in every trace of either side, as columns: the pairwise comparison below reads them many times. */
 interface StepCounts {
   readonly step: string;
-  readonly usual: Uint16Array;
-  readonly now: Uint16Array;
+  readonly usual: Uint32Array;
+  readonly now: Uint32Array;
   readonly usualTraces: number;
   readonly nowTraces: number;
 }
 
 function countSteps(before: Paths, during: Paths): StepCounts[] {
   const frequent = new Set([...mostFrequent(before), ...mostFrequent(during)]);
-  const column = (paths: Paths, step: string) => Uint16Array.from(paths.values(), (path) => path.get(step) ?? 0);
-  const traces = (counts: Uint16Array) => counts.reduce((total, count) => total + (count > 0 ? 1 : 0), 0);
+  const column = (paths: Paths, step: string) => Uint32Array.from(paths.values(), (path) => path.get(step) ?? 0);
+  const traces = (counts: Uint32Array) => counts.reduce((total, count) => total + (count > 0 ? 1 : 0), 0);
   return [...frequent].map((step) => {
     const [usual, now] = [column(before, step), column(during, step)];
     return { step, usual, now, usualTraces: traces(usual), nowTraces: traces(now) };
@@ -176,7 +176,7 @@ function compare(line: StepCounts, anchor: StepCounts): Comparison | undefined {
 }
 
 /** Lines per anchor, over the traces that hold the anchor. */
-function followRatio(line: Uint16Array, anchor: Uint16Array): number {
+function followRatio(line: Uint32Array, anchor: Uint32Array): number {
   let [anchors, followed] = [0, 0];
   for (let i = 0; i < anchor.length; i++) {
     const count = anchor[i] ?? 0;
@@ -202,7 +202,7 @@ function substitutes(line: StepCounts, { anchor, ratio }: Comparison, steps: rea
   return most;
 }
 
-function absencesIn(line: Uint16Array, anchor: Uint16Array, ratio: number) {
+function absencesIn(line: Uint32Array, anchor: Uint32Array, ratio: number) {
   let [expected, absent, complete] = [0, 0, 0];
   for (let i = 0; i < anchor.length; i++) {
     const count = anchor[i] ?? 0;

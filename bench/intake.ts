@@ -18,7 +18,8 @@ import { percentile, WebhookSender, type Sent } from './webhook-load.ts';
  * nothing, ratios and CPU time do. Then a storm of 10,000 alerts in 10 s, and a flood of single alerts. All as receiver, Redis and
  * sender on one machine.
  */
-const REQUESTS_A_ROUND = 600;
+const WARM_UP_REQUESTS = 4000;
+const REQUESTS_A_ROUND = 1000;
 const LANES = 16;
 const STORM_PER_SECOND = 34;
 const FLOOD_PER_SECOND = 1000;
@@ -59,12 +60,14 @@ async function compare() {
   };
   const kinds = ['bare', 'naive', 'ours'] as const;
   const seen: Record<ServerKind, { perSecond: number; cpuMicroseconds: number }>[] = [];
-  // The first round warms up and is not counted.
-  for (let round = 0; round <= rounds; round++) {
+  // Until the compiler has settled a request costs several times as much, and not the same for each.
+  for (const kind of kinds) await measure(servers[kind], `warm-up-${kind}`, WARM_UP_REQUESTS);
+  for (let round = 1; round <= rounds; round++) {
     const row = {} as Record<ServerKind, { perSecond: number; cpuMicroseconds: number }>;
-    for (const kind of kinds) row[kind] = await measure(servers[kind], `${round}-${kind}`);
-    if (round > 0) seen.push(row);
-    progress(`round ${round} of ${rounds}`);
+    for (const kind of kinds) row[kind] = await measure(servers[kind], `${round}-${kind}`, REQUESTS_A_ROUND);
+    seen.push(row);
+    const cpu = kinds.map((kind) => `${kind} ${Math.round(row[kind].cpuMicroseconds)}`).join(', ');
+    progress(`round ${round} of ${rounds}: CPU µs a request: ${cpu}`);
   }
   const waitingJobBytes = await bytesOfWaitingJob();
   for (const server of Object.values(servers)) server.stop();
@@ -77,8 +80,8 @@ async function compare() {
   };
 }
 
-async function measure(server: BenchServer, salt: string) {
-  const bodies = inventGroups(REQUESTS_A_ROUND, 3, salt);
+async function measure(server: BenchServer, salt: string, requests: number) {
+  const bodies = inventGroups(requests, 3, salt);
   const before = await server.usage();
   const perSecond = await server.sender.saturate(bodies, LANES);
   const after = await server.usage();

@@ -38,6 +38,17 @@ describe('own share of the symptom', () => {
     expect(rank({ series: all }).first.service).toBe('payments');
   });
 
+  test('the type is a surge where requests surged, a database where the name says so', () => {
+    const slow = latencies({ web: [0.2, 1.2], orders: [0.1, 1.1], payments: [0.05, 0.05] });
+    const surged = slow.map((one) =>
+      one.service === 'orders' && one.metric === 'requests' ? series('orders', 'requests', step(100, 400)) : one,
+    );
+    expect(rank({ series: surged }).first).toMatchObject({ service: 'orders', rootCauseType: 'traffic_surge' });
+    const topology = { services: [], edges: [{ from: 'web', to: 'orders-db' }] };
+    const stored = latencies({ web: [0.2, 1.2], 'orders-db': [0.1, 1.1] });
+    expect(rank({ series: stored, topology }).first).toMatchObject({ service: 'orders-db', rootCauseType: 'database' });
+  });
+
   test('failed requests add up the same way', () => {
     const availability = (service: string, now: number) => [
       series(service, 'availability', (minute) => (minute >= -2 ? now : 100)),

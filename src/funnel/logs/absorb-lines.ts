@@ -11,7 +11,7 @@ const MIN_CONSTANT_WORDS = 2;
 export function absorbLines(shapes: readonly Shape[], vocabulary: Vocabulary): Shape[] {
   const templates = new Map<string, Shape[]>();
   for (const shape of shapes) {
-    if (shape.from.length > 1) bucketOf(templates, shape.tokens).push(shape);
+    if (shape.isTemplate) bucketOf(templates, shape.tokens).push(shape);
   }
   for (const bucket of templates.values()) {
     bucket.sort(
@@ -21,7 +21,7 @@ export function absorbLines(shapes: readonly Shape[], vocabulary: Vocabulary): S
   return uniteShapes(
     shapes.map((shape) => {
       const template = bucketOf(templates, shape.tokens).find(({ tokens }) => fits(shape.tokens, tokens, vocabulary));
-      return template ? { tokens: template.tokens, from: shape.from } : shape;
+      return template ? { ...shape, tokens: template.tokens } : shape;
     }),
   );
 }

@@ -52,7 +52,10 @@ function maskEndings(
     const recurring = beginning.members.filter((_, i) => (uses.get(beginning.phrases[i] ?? '') ?? 0) > 1);
     for (const member of choose(beginning, recurring)) {
       const shape = shapes[member];
-      if (shape) masked[member] = { from: shape.from, tokens: [...shape.tokens.slice(0, beginning.cut), wildcard] };
+      if (shape) {
+        const tokens = [...shape.tokens.slice(0, beginning.cut), wildcard];
+        masked[member] = { tokens, from: shape.from, isTemplate: true };
+      }
     }
   }
   return uniteShapes(masked);

@@ -25,10 +25,10 @@ interface Candidate {
 
 /**
  * Joins skeletons that differ only in words which are values. Returns for every skeleton the text of its template; equal
- * texts are one group. Depends on the set of skeletons, not on their order.
+ * texts are one group. `established` are those of the skeletons that an earlier merge made. Depends on the set of skeletons, not on their order.
  */
-export function mergeVariablePositions(skeletons: readonly string[]): string[] {
-  const merge = new PositionMerge(skeletons);
+export function mergeVariablePositions(skeletons: readonly string[], established: ReadonlySet<string>): string[] {
+  const merge = new PositionMerge(skeletons, established);
   const untilStable = () => {
     for (let pass = 0; pass < MAX_PASSES && merge.maskPositions(); pass++);
   };
@@ -45,11 +45,12 @@ class PositionMerge {
   readonly #known = new Set<string>();
   #shapes: Shape[];
 
-  constructor(skeletons: readonly string[]) {
+  constructor(skeletons: readonly string[], established: ReadonlySet<string>) {
     this.#size = skeletons.length;
     const shapes = skeletons.map((text, index) => ({
       tokens: tokenize(text).map((token) => this.#vocabulary.id(token)),
       from: [index],
+      isTemplate: established.has(text),
     }));
     this.#shapes = uniteShapes(shapes);
   }
@@ -89,7 +90,7 @@ class PositionMerge {
     const token = this.#vocabulary.token(tokens[position] ?? 0);
     if (!token.isWildcard) this.#known.add(token.core);
     tokens[position] = token.maskedId;
-    return { tokens, from: shape.from };
+    return { tokens, from: shape.from, isTemplate: true };
   }
 
   #text(tokens: readonly number[]): string {

@@ -4,6 +4,8 @@ import type { Vocabulary } from './vocabulary.ts';
 export interface Shape {
   readonly tokens: readonly number[];
   readonly from: readonly number[];
+  /** True once a position was masked by merging, now or in an earlier merge. */
+  readonly isTemplate: boolean;
 }
 
 export function textOf(tokens: readonly number[], vocabulary: Vocabulary): string {
@@ -12,12 +14,17 @@ export function textOf(tokens: readonly number[], vocabulary: Vocabulary): strin
 
 /** Shapes with equal tokens become one. Keeps the order of first appearance. */
 export function uniteShapes(shapes: readonly Shape[]): Shape[] {
-  const byTokens = new Map<string, { readonly tokens: readonly number[]; readonly from: number[] }>();
-  for (const { tokens, from } of shapes) {
+  const byTokens = new Map<
+    string,
+    { readonly tokens: readonly number[]; readonly from: number[]; isTemplate: boolean }
+  >();
+  for (const { tokens, from, isTemplate } of shapes) {
     const key = tokens.join(' ');
     const same = byTokens.get(key);
-    if (same) for (const index of from) same.from.push(index);
-    else byTokens.set(key, { tokens, from: [...from] });
+    if (same) {
+      for (const index of from) same.from.push(index);
+      same.isTemplate ||= isTemplate;
+    } else byTokens.set(key, { tokens, from: [...from], isTemplate });
   }
   return [...byTokens.values()];
 }

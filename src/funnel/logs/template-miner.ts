@@ -33,6 +33,8 @@ export class TemplateMiner {
   readonly #joinedTo: number[] = [OTHER];
   readonly #counts: number[] = [0];
   #live: number[] = [];
+  /** Texts that came out of a merge: what they have masked is known to vary. */
+  #established: ReadonlySet<string> = new Set();
 
   constructor(options: MinerOptions = {}) {
     this.#maxLive = options.maxLive ?? MAX_LIVE;
@@ -58,7 +60,8 @@ export class TemplateMiner {
   /** Joins the skeletons that are one template. May be called more than once; lines added later need another call. */
   finish(): void {
     const texts = this.#live.map((id) => this.#texts[id] ?? '');
-    const merged = mergeVariablePositions(texts);
+    const merged = mergeVariablePositions(texts, this.#established);
+    this.#established = new Set(merged.filter((text, i) => text !== texts[i] || this.#established.has(text)));
     const representative = new Map<string, number>();
     this.#live.forEach((id, index) => {
       const template = merged[index] ?? '';

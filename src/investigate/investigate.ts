@@ -189,14 +189,17 @@ function redactEntry(entry: TranscriptEntry, redact: (text: string) => string): 
 
 /** What was read, in one line for the progress display. */
 function summariseTelemetry(telemetry: Telemetry): string {
-  const counts: readonly [number, string][] = [
-    [telemetry.series.length, 'series'],
-    [telemetry.logs.length, 'log lines'],
-    [telemetry.spans.length, 'spans'],
-    [telemetry.events.length, 'events'],
-    [telemetry.objects.length, 'objects'],
-    [telemetry.changes.length, 'changes'],
-    [telemetry.gaps.length, telemetry.gaps.length === 1 ? 'gap' : 'gaps'],
+  const counts: readonly [count: number, singular: string, plural: string][] = [
+    [telemetry.series.length, 'series', 'series'],
+    [telemetry.logs.length, 'log line', 'log lines'],
+    [telemetry.spans.length, 'span', 'spans'],
+    [telemetry.events.length, 'event', 'events'],
+    [telemetry.objects.length, 'object', 'objects'],
+    [telemetry.changes.length, 'change', 'changes'],
+    [telemetry.gaps.length, 'gap', 'gaps'],
   ];
-  return counts.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])).join(', ') || 'nothing';
+  const words = counts.flatMap(([count, singular, plural]) =>
+    count > 0 ? [`${count} ${count === 1 ? singular : plural}`] : [],
+  );
+  return words.join(', ') || 'nothing';
 }

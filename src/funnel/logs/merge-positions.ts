@@ -1,5 +1,7 @@
 import { absorbLines } from './absorb-lines.ts';
 import { WILDCARD } from './character-class.ts';
+import { MAX_POSITIONS, positionKey, tokenHash } from './masked-key.ts';
+import { maskPairs } from './merge-pairs.ts';
 import { maskPhrases } from './merge-phrases.ts';
 import { textOf, uniteShapes, type Shape } from './shape.ts';
 import { ENOUGH, weigh } from './variable-evidence.ts';
@@ -8,8 +10,6 @@ import { tokenize, Vocabulary } from './vocabulary.ts';
 const SIDE_BY_SIDE = new RegExp(`${WILDCARD}(?:(?:[ ,;.|]|:(?! ))*${WILDCARD})+`, 'g');
 
 const MAX_PASSES = 8;
-/** Positions beyond this stay constant: templates differ in front. */
-const MAX_TOKENS = 64;
 /** A merged position needs a sentence round it. */
 const MIN_CONSTANT_WORDS = 2;
 
@@ -32,6 +32,8 @@ export function mergeVariablePositions(skeletons: readonly string[], established
   const untilStable = () => {
     for (let pass = 0; pass < MAX_PASSES && merge.maskPositions(); pass++);
   };
+  untilStable();
+  merge.apply(maskPairs);
   untilStable();
   merge.apply(maskPhrases);
   untilStable();
@@ -104,7 +106,7 @@ class PositionMerge {
     const candidates: Candidate[] = [];
     for (const [key, entries] of groups) {
       if (entries.length < 2) continue;
-      const position = key % MAX_TOKENS;
+      const position = key % MAX_POSITIONS;
       const candidate = this.#weighCandidate(position, entries);
       if (candidate) candidates.push(candidate);
     }
@@ -116,21 +118,14 @@ class PositionMerge {
 
   /** One key for every position: the hash of the tokens with that one masked, times 64 plus the position. */
   #addMaskedKeys(tokens: readonly number[], index: number, groups: Map<number, number[]>): void {
-    let high = tokens.length;
-    let low = tokens.length;
-    tokens.forEach((id, position) => {
-      high = (high + mix(id, position)) | 0;
-      low = (low + mix(id, position + 977)) | 0;
-    });
-    const length = Math.min(tokens.length, MAX_TOKENS);
+    const whole = tokenHash(tokens);
+    const length = Math.min(tokens.length, MAX_POSITIONS);
     for (let position = 0; position < length; position++) {
       const id = tokens[position] ?? 0;
       const token = this.#vocabulary.token(id);
       if (!token.isWord && !token.isWildcard) continue;
       if (this.#isAssigned(tokens, position)) continue;
-      const maskedHigh = (high - mix(id, position) + mix(token.maskedId, position)) | 0;
-      const maskedLow = (low - mix(id, position + 977) + mix(token.maskedId, position + 977)) | 0;
-      const key = ((maskedHigh >>> 0) * 2 ** 14 + (maskedLow >>> 18)) * MAX_TOKENS + position;
+      const key = positionKey(whole, tokens, [position], this.#vocabulary);
       const members = groups.get(key);
       if (members) members.push(index);
       else groups.set(key, [index]);
@@ -162,10 +157,4 @@ class PositionMerge {
     const firstText = texts.reduce((least, text) => (text < least ? text : least));
     return { position, members, score, values: values.length, firstText };
   }
-}
-
-function mix(id: number, position: number): number {
-  let hash = Math.imul(id + 0x9e37, 0x85ebca6b) ^ Math.imul(position + 1, 0xc2b2ae35);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return hash ^ (hash >>> 13);
 }

@@ -87,6 +87,13 @@ describe('many lines', () => {
     expect(new Set([...before, ...after].map((id) => miner.group(id))).size).toBe(1);
   });
 
+  test('two words that differ in every line are two values', () => {
+    const names = ['alice', 'bob', 'carol', 'dmitri', 'erin', 'farid', 'grace'];
+    const things = ['lamp', 'desk', 'chair', 'shelf', 'vase', 'rug', 'bed'];
+    const templates = templatesOf(names.map((name, i) => `customer ${name} returned item ${things[i]} to store`));
+    expect(new Set(templates)).toEqual(new Set(['customer <*> returned item <*> to store']));
+  });
+
   test('opposite messages stay apart', () => {
     const lines = ['connection opened by peer', 'connection closed by peer', 'connection refused by peer'];
     expect(new Set(templatesOf(lines)).size).toBe(3);

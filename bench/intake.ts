@@ -7,6 +7,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startEmbeddedRedis } from '../src/platform/embedded-redis.ts';
+import { RedisUnavailable } from '../src/platform/redis-program.ts';
 import type { RedisTarget } from '../src/platform/redis.ts';
 import type { ServerKind, ServerUsage } from './intake-server.ts';
 import { inventGroups, inventStorm, STORM_GROUPS } from './invented-webhooks.ts';
@@ -39,7 +40,11 @@ if (!Number.isInteger(rounds) || rounds < 1) {
 }
 const prefix = `bench-${process.pid}`;
 
-const redisServer = await openRedis();
+const redisServer = await openRedis().catch((error: unknown) => {
+  if (!(error instanceof RedisUnavailable)) throw error;
+  process.stderr.write(`skipped: ${error.message}\n`);
+  process.exit(1);
+});
 const { target } = redisServer;
 const redis = 'socketPath' in target ? new Redis({ path: target.socketPath }) : new Redis(target.url);
 try {

@@ -2,12 +2,11 @@ import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { createDestinations } from '../destinations/index.ts';
 import { checkAnthropic } from '../llm/check.ts';
-import { silentLogger } from '../platform/logger.ts';
-import { describeTarget, openReceiverRedis } from '../platform/redis.ts';
+import { describeTarget } from '../platform/redis.ts';
 import { createProviders } from '../providers/index.ts';
 import { readJobs } from '../schedule/read-jobs.ts';
 import { examine, type Patient } from './doctor.ts';
-import { openRedis } from './open-redis.ts';
+import { connectOnce, openRedis } from './open-redis.ts';
 
 /** Everything that is configured, and what could be: Redis, model, providers, destinations, scheduled checks. */
 export function examineAll(config: Config, say: (line: string) => void): Promise<readonly CheckResult[]> {
@@ -32,26 +31,21 @@ export function examineAll(config: Config, say: (line: string) => void): Promise
 
 async function checkRedis(config: Config, say: (line: string) => void, signal: AbortSignal): Promise<CheckResult> {
   const opened = await openRedis(config, say, signal);
-  const redis = openReceiverRedis(opened.target, silentLogger());
   try {
-    await new Promise<void>((resolve, reject) => {
-      redis.once('ready', resolve);
-      redis.once('error', reject);
-    });
-    const info = await redis.info('server');
+    const redis = await connectOnce(opened.target);
+    const info = await redis.info('server').finally(() => redis.disconnect());
     const version = /redis_version:(\S+)/.exec(info)?.[1] ?? 'of unknown version';
     const kind = config.REDIS_URL ? '' : ', embedded';
     return { name: 'redis', status: 'ok', value: `Redis ${version} at ${describeTarget(opened.target)}${kind}` };
   } catch (error) {
-    const reason = error instanceof Error ? error.message || error.name : String(error);
+    const value = error instanceof Error ? error.message : String(error);
     return {
       name: 'redis',
       status: 'fail',
-      value: `${describeTarget(opened.target)}: ${reason}`,
+      value,
       remedy: 'Check REDIS_URL, or unset it to use the embedded Redis.',
     };
   } finally {
-    redis.disconnect();
     await opened.stop();
   }
 }

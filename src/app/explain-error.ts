@@ -3,8 +3,16 @@ import { UnsafeListenError } from '../http/authorize.ts';
 import { RedisUnavailable } from '../platform/redis-program.ts';
 import { EvictionPolicyError } from '../queue/eviction-policy.ts';
 import { InputError } from './investigate-once.ts';
+import { RedisUnreachable } from './open-redis.ts';
 
-const FOR_PEOPLE = [ConfigError, InputError, UnsafeListenError, RedisUnavailable, EvictionPolicyError];
+const FOR_PEOPLE = [
+  ConfigError,
+  InputError,
+  UnsafeListenError,
+  RedisUnavailable,
+  RedisUnreachable,
+  EvictionPolicyError,
+];
 
 /** The message for errors that a person can do something about; undefined for bugs, which keep their stack. */
 export function explainError(error: unknown): string | undefined {

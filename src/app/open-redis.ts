@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { Redis } from 'ioredis';
 import type { Config } from '../config/schema.ts';
 import { startEmbeddedRedis } from '../platform/embedded-redis.ts';
-import type { RedisTarget } from '../platform/redis.ts';
+import { silentLogger } from '../platform/logger.ts';
+import { describeTarget, openReceiverRedis, type RedisTarget } from '../platform/redis.ts';
 
 export interface OpenedRedis {
   readonly target: RedisTarget;
@@ -25,4 +27,25 @@ export async function openRedis(
     ...(signal ? { signal } : {}),
   });
   return { target: redis.target, embeddedVersion: redis.version, stop: () => redis.stop() };
+}
+
+/** Redis does not answer. The message says which and why, without credentials. */
+export class RedisUnreachable extends Error {
+  override readonly name = 'RedisUnreachable';
+}
+
+/** A ready connection for a command that ends soon: one attempt, no waiting for Redis to come back. The caller disconnects it. Throws RedisUnreachable. */
+export async function connectOnce(target: RedisTarget): Promise<Redis> {
+  const redis = openReceiverRedis(target, silentLogger());
+  try {
+    await new Promise<void>((resolve, reject) => {
+      redis.once('ready', resolve);
+      redis.once('error', reject);
+    });
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    const reason = error instanceof Error ? error.message || error.name : String(error);
+    throw new RedisUnreachable(`Redis at ${describeTarget(target)} does not answer: ${reason}`, { cause: error });
+  }
 }

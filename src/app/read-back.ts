@@ -5,10 +5,10 @@ import { duration } from '../domain/relative-time.ts';
 import type { Session } from '../domain/session.ts';
 import { createDestinations } from '../destinations/index.ts';
 import { silentLogger } from '../platform/logger.ts';
-import { openReceiverRedis, type RedisTarget } from '../platform/redis.ts';
+import type { RedisTarget } from '../platform/redis.ts';
 import { createDeliveries } from '../queue/deliveries/deliveries.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
-import { openRedis } from './open-redis.ts';
+import { connectOnce, openRedis } from './open-redis.ts';
 import { printReport } from './print-report.ts';
 
 const LIST_LIMIT = 50;
@@ -20,26 +20,25 @@ export interface ReadRequest {
   readonly colour: boolean;
 }
 
-/** What `rootnote reports` and `rootnote sessions` print; undefined when there is nothing under that id. */
+/** What `rootnote reports` and `rootnote sessions` print; undefined when there is nothing under that id. Throws RedisUnreachable. */
 export async function readBack(
   config: Config,
   request: ReadRequest,
   say: (line: string) => void,
 ): Promise<string | undefined> {
   const opened = await openRedis(config, say);
-  const redis = openReceiverRedis(opened.target, silentLogger());
   try {
-    await new Promise<void>((resolve, reject) => {
-      redis.once('ready', resolve);
-      redis.once('error', reject);
-    });
+    const redis = await connectOnce(opened.target);
     const store = createReportStore(redis, config.REDIS_PREFIX);
-    if (request.id === undefined) return await list(store, request);
-    return request.what === 'reports'
-      ? await showReport(store, config, opened.target, request.id, request)
-      : await showSession(store, request.id, request);
+    try {
+      if (request.id === undefined) return await list(store, request);
+      return request.what === 'reports'
+        ? await showReport(store, config, opened.target, request.id, request)
+        : await showSession(store, request.id, request);
+    } finally {
+      redis.disconnect();
+    }
   } finally {
-    redis.disconnect();
     await opened.stop();
   }
 }

@@ -17,7 +17,10 @@ const NAME = 'slack';
 export async function checkSlack(api: SlackApi, channel: string, signal: AbortSignal): Promise<CheckResult> {
   const identity = await api.read('auth.test', {}, Identity, signal);
   if (!identity.ok) {
-    const remedy = 'set SLACK_BOT_TOKEN to the bot token of an app that is installed in the workspace';
+    const remedy =
+      identity.failure.outcome === 'retry'
+        ? 'check the network and SLACK_API_URL; if both are right, try again later'
+        : 'set SLACK_BOT_TOKEN to the bot token of an app that is installed in the workspace';
     return { name: NAME, status: 'fail', value: identity.error, remedy };
   }
   const who = `${identity.body.user ?? 'bot'} in ${identity.body.team ?? 'the workspace'}`;

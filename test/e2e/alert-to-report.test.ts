@@ -72,7 +72,11 @@ suite('from a real alert to a report in Slack', () => {
     );
     shop.break();
 
-    const [root] = await eventually('a report is posted', slack.roots, (roots) => roots.length > 0);
+    const [root] = await eventually(
+      'a report is posted',
+      () => slack.roots(),
+      (roots) => roots.length > 0,
+    );
     const told = JSON.stringify(root);
     expect(root?.text).toContain('FIRING');
     expect(told).toContain('CheckoutErrors');

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 
 const POLL_MS = 50;
+const MAX_SHOWN = 4000;
 
 /**
  * Reads until `accept` likes the value, and returns it. The deadline is generous on purpose: it ends a test that is broken, and says nothing about
@@ -22,6 +24,6 @@ export async function eventually<T>(
 }
 
 function show(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text === undefined || text.length <= 4000 ? String(text) : `… ${text.slice(-4000)}`;
+  const text = typeof value === 'string' ? value : inspect(value, { depth: 5 });
+  return text.length <= MAX_SHOWN ? text : `… ${text.slice(-MAX_SHOWN)}`;
 }

@@ -16,7 +16,7 @@ export interface RootnoteProcess {
   /** Its working directory and STATE_DIR; removed with the process. */
   readonly folder: string;
   /** Both streams so far. */
-  output(): string;
+  readonly output: () => string;
   /** Status of a GET, undefined while nobody listens. */
   status(path: string): Promise<number | undefined>;
   post(body: string, headers?: Readonly<Record<string, string>>): Promise<WebhookAnswer>;
@@ -100,7 +100,7 @@ function describeProcess(child: Child, url: string, folder: string): RootnotePro
     url,
     pid: child.pid,
     folder,
-    output: child.output,
+    output: () => child.output(),
     status: async (path) => {
       try {
         const response = await fetch(`${url}${path}`);
@@ -120,10 +120,15 @@ function describeProcess(child: Child, url: string, folder: string): RootnotePro
     },
     terminate: async () => {
       child.process.kill('SIGTERM');
-      await eventually('the process ends after SIGTERM', child.output, child.exited, EXIT_LIMIT_MS);
+      await eventually(
+        'the process ends after SIGTERM',
+        () => child.output(),
+        () => child.exited(),
+        EXIT_LIMIT_MS,
+      );
       return child.process.exitCode;
     },
-    kill: child.kill,
+    kill: () => child.kill(),
   };
 }
 

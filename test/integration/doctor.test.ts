@@ -1,0 +1,171 @@
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { describeIf } from '../support/describe-if.ts';
+import { freePort } from '../support/free-port.ts';
+import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../support/messages-api/server.ts';
+import { REDIS } from '../support/programs.ts';
+import { startPrometheusImitation, type PrometheusImitation } from '../support/prometheus-api.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { runRootnote, stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
+import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
+
+const Checkup = z.array(
+  z.strictObject({
+    name: z.string(),
+    status: z.enum(['ok', 'warn', 'fail', 'off']),
+    value: z.string(),
+    remedy: z.string().optional(),
+  }),
+);
+const WRONG_SLACK_TOKEN = 'xoxb-the-wrong-slack-token';
+const WRONG_API_KEY = 'sk-ant-the-wrong-key';
+
+const suite = await describeIf(REDIS);
+
+suite('rootnote doctor', () => {
+  let redis: TestRedis;
+  let slack: SlackApiServer;
+  let messages: MessagesApi;
+  let prometheus: PrometheusImitation;
+  let website: PrometheusImitation;
+
+  beforeAll(async () => {
+    redis = await startTestRedis();
+    slack = await startSlackApi();
+    messages = await startMessagesApi([]);
+    prometheus = await startPrometheusImitation(({ params }) =>
+      params.get('query')?.includes('up')
+        ? { data: { resultType: 'vector', result: [{ metric: { up: '1' }, value: [1, '3'] }] } }
+        : undefined,
+    );
+    website = await startPrometheusImitation(() => ({ status: 200, body: '<!doctype html><title>Welcome</title>' }));
+  });
+  afterAll(async () => {
+    await Promise.all([redis.stop(), slack.close(), messages.close(), prometheus.stop(), website.stop()]);
+  });
+  afterEach(stopRootnotes);
+
+  const allRight = () => ({
+    REDIS_URL: redis.url,
+    PROMETHEUS_URL: prometheus.url,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: slack.token,
+    SLACK_CHANNEL: slack.channel,
+    ANTHROPIC_BASE_URL: messages.baseUrl,
+    ANTHROPIC_API_KEY: TEST_API_KEY,
+  });
+
+  test('all right: says what was seen of every part and ends with 0', async () => {
+    const { code, stdout } = await runRootnote(['doctor'], allRight());
+    expect(stdout).toContain('Nothing is broken.');
+    for (const seen of [
+      /redis +Redis \d+\.\d+/,
+      /prometheus +Prometheus 2\.42\.0, 3 targets up/,
+      /slack +rootnote in Acme, #alerts/,
+    ])
+      expect(stdout).toMatch(seen);
+    expect(stdout).toMatch(/model .*accepts the key/);
+    expect(code).toBe(0);
+  });
+
+  test('everything wrong at once: every part says which, why and what to do; no secret is printed; ends with 1', async () => {
+    const { code, stdout, stderr } = await runRootnote(['doctor', '--json'], {
+      ...allRight(),
+      REDIS_URL: `redis://worker:redis-password-1@127.0.0.1:${await freePort()}`,
+      PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}`,
+      PROMETHEUS_BEARER_TOKEN: 'prometheus-token-1',
+      SLACK_BOT_TOKEN: WRONG_SLACK_TOKEN,
+      ANTHROPIC_API_KEY: WRONG_API_KEY,
+    });
+    expect(code).toBe(1);
+    expect(failures(stdout)).toEqual({
+      redis: [expect.stringContaining('ECONNREFUSED'), expect.stringContaining('REDIS_URL')],
+      model: [expect.stringMatching(/401|key/), expect.stringContaining('ANTHROPIC_API_KEY')],
+      prometheus: [expect.stringContaining('ECONNREFUSED'), expect.stringContaining('PROMETHEUS_URL')],
+      slack: ['invalid_auth', expect.stringContaining('SLACK_BOT_TOKEN')],
+    });
+    for (const secret of ['redis-password-1', 'prometheus-token-1', WRONG_SLACK_TOKEN, WRONG_API_KEY])
+      expect(stdout + stderr).not.toContain(secret);
+  });
+
+  test('addresses that lead somewhere else: a website, nothing at all', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const { code, stdout } = await runRootnote(['doctor', '--json'], {
+      ...allRight(),
+      PROMETHEUS_URL: website.url,
+      SLACK_API_URL: nowhere,
+      ANTHROPIC_BASE_URL: nowhere,
+    });
+    expect(code).toBe(1);
+    expect(failures(stdout)).toEqual({
+      prometheus: [expect.stringMatching(/not a Prometheus API .*HTML/), expect.stringContaining('PROMETHEUS_URL')],
+      slack: [expect.stringContaining('ECONNREFUSED'), expect.stringContaining('SLACK_API_URL')],
+      model: [expect.any(String), expect.stringContaining('ANTHROPIC_BASE_URL')],
+    });
+  });
+
+  test('what takes connections and never answers is named, and doctor ends all the same', async () => {
+    const silent = await listenSilently();
+    try {
+      const { port } = silent.address() as AddressInfo;
+      const { code, stdout } = await runRootnote(['doctor', '--json'], {
+        ...allRight(),
+        REDIS_URL: `redis://127.0.0.1:${port}`,
+        PROMETHEUS_URL: `http://127.0.0.1:${port}`,
+        SLACK_API_URL: `http://127.0.0.1:${port}`,
+        ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+      });
+      expect(code).toBe(1);
+      expect(Object.keys(failures(stdout)).toSorted()).toEqual(['model', 'prometheus', 'redis', 'slack']);
+    } finally {
+      silent.close();
+    }
+  });
+
+  test('nothing is configured: no failure, and it says what that means', async () => {
+    const { code, stdout } = await runRootnote(['doctor']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Redis \d+\.\d+.*, embedded/);
+    expect(stdout).toContain('the offline analyst writes the reports');
+    expect(stdout).toContain('Set PROMETHEUS_URL');
+  });
+
+  test('D5: broken checks are named with file and line', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'jobs'));
+    await writeFile(join(folder, 'jobs', 'wrong.md'), '---\ndescription: x\ncron: "* *"\n---\nLook.\n');
+    const { code, stdout } = await runRootnote(['doctor', '--json'], { ...allRight(), JOBS_DIR: join(folder, 'jobs') });
+    expect(code).toBe(1);
+    expect(failures(stdout)).toEqual({
+      'scheduled checks': [expect.any(String), expect.stringMatching(/wrong\.md: line 3: cron/)],
+    });
+  });
+
+  test('settings that cannot be used end it with 2 and their names, not their values', async () => {
+    const { code, stdout, stderr } = await runRootnote(['doctor'], {
+      ...allRight(),
+      PORT: 'eighty',
+      PROMETHEUS_BASIC_AUTH: 'no-colon-in-here',
+    });
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('PORT:');
+    expect(stderr).toContain('PROMETHEUS_BASIC_AUTH: must have the form user:password');
+    expect(stderr).not.toMatch(/eighty|no-colon-in-here|\bat .*:\d+:\d+/);
+  });
+});
+
+/** Every failed part: what was seen, and what to do. */
+function failures(stdout: string): Record<string, readonly [value: string, remedy: string | undefined]> {
+  const failed = Checkup.parse(JSON.parse(stdout)).filter(({ status }) => status === 'fail');
+  return Object.fromEntries(failed.map(({ name, value, remedy }) => [name, [value, remedy] as const]));
+}
+
+function listenSilently(): Promise<Server> {
+  const server = createServer((socket) => socket.on('error', () => undefined).unref());
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}

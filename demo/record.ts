@@ -16,7 +16,7 @@ import { CALLS, DEFINITIONS } from './services/definitions.ts';
  * Alertmanager posts, and what all of them said is written down. `--baseline` is the healthy time in seconds.
  */
 const { values: options } = parseArgs({
-  options: { out: { type: 'string', default: 'demo/recording' }, baseline: { type: 'string', default: '450' } },
+  options: { out: { type: 'string', default: 'demo/recording' }, baseline: { type: 'string', default: '400' } },
 });
 const baselineSeconds = Number(options.baseline);
 const AFTER_ALERT_SECONDS = 120;

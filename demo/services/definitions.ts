@@ -48,7 +48,7 @@ const checkout: ServiceDefinition = {
     '/orders': async (context) => {
       const cart = context.query.get('cart') ?? 'none';
       await context.call('catalogue', `/price?cart=${cart}`, 1000);
-      const charge = await chargeWithRetry(context, cart);
+      const charge = await context.call('payments', `/charge?cart=${cart}`, context.setting('payments_timeout_ms'));
       if (charge.status !== 200) {
         context.log('ERROR', `order for cart ${cart} not placed: payments answered ${charge.status}`);
         return { status: charge.status === 504 ? 504 : 502, body: {} };
@@ -58,16 +58,6 @@ const checkout: ServiceDefinition = {
     },
   }),
 };
-
-async function chargeWithRetry(context: Context, cart: string): Promise<Reply> {
-  const path = `/charge?cart=${cart}`;
-  const timeoutMs = context.setting('payments_timeout_ms');
-  const first = await context.call('payments', path, timeoutMs);
-  if (first.status !== 503 && first.status !== 504) return first;
-  const why = first.status === 504 ? `timed out after ${timeoutMs} ms` : 'answered 503';
-  context.log('WARN', `call to payments ${why}, trying once more`);
-  return context.call('payments', path, timeoutMs);
-}
 
 const payments: ServiceDefinition = {
   name: 'payments',

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { loadConfig } from '../config/load-config.ts';
 import { USAGE, type Command, type Role } from './arguments.ts';
 import { printCheckup } from './doctor.ts';
@@ -23,11 +24,8 @@ export async function runCommand(command: Command): Promise<number> {
       return 0;
     case 'role':
       return runRole(command.role);
-    case 'investigate': {
-      const { report } = await investigateOnce(loadConfig(), { ...command, signal: interrupted(), onProgress: say });
-      process.stdout.write(command.json ? toJson(report) : `\n${printReport(report, { colour })}`);
-      return 0;
-    }
+    case 'investigate':
+      return runInvestigation(command, colour);
     case 'doctor': {
       const results = await examineAll(loadConfig(), say);
       process.stdout.write(command.json ? toJson(results) : printCheckup(results, { colour }));
@@ -52,11 +50,25 @@ async function runRole(role: Role): Promise<number> {
   return 0;
 }
 
-function interrupted(): AbortSignal {
+/** One investigation. A signal ends it with no report and the exit code that shells give a program which that signal ended. */
+async function runInvestigation(command: Command & { kind: 'investigate' }, colour: boolean): Promise<number> {
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
-  return stop.signal;
+  let signal: NodeJS.Signals | undefined;
+  const interrupt = (name: NodeJS.Signals) => {
+    signal = name;
+    stop.abort();
+  };
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  try {
+    const { report } = await investigateOnce(loadConfig(), { ...command, signal: stop.signal, onProgress: say });
+    process.stdout.write(command.json ? toJson(report) : `\n${printReport(report, { colour })}`);
+    return 0;
+  } catch (error) {
+    if (signal === undefined) throw error;
+    say(`rootnote: stopped by ${signal}; there is no report`);
+    return 128 + constants.signals[signal];
+  }
 }
 
 function toJson(value: unknown): string {

@@ -132,8 +132,12 @@ function describeProcess(child: Child, url: string, folder: string): RootnotePro
   };
 }
 
-/** Runs one command to its end. `PATH` in `env` replaces the one with Redis on it. */
-export async function runRootnote(args: readonly string[], env: Environment = {}, cwd?: string): Promise<Finished> {
+/** Starts one command that ends by itself. `PATH` in `env` replaces the one with Redis on it. */
+export async function startRootnoteCommand(
+  args: readonly string[],
+  env: Environment = {},
+  cwd?: string,
+): Promise<{ readonly child: Child; readonly finished: Promise<Finished> }> {
   const folder = cwd ?? (await temporaryFolder());
   const child = await startChild(process.execPath, [BIN, ...args], {
     cwd: folder,
@@ -143,9 +147,13 @@ export async function runRootnote(args: readonly string[], env: Environment = {}
   const streams = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child.process[name]?.on('data', (chunk: Buffer) => (streams[name] += chunk.toString('utf8')));
-  await once(child.process, 'close', { signal: AbortSignal.timeout(START_LIMIT_MS) });
-  started.delete(child);
-  return { code: child.process.exitCode, ...streams };
+  const closed = once(child.process, 'close', { signal: AbortSignal.timeout(START_LIMIT_MS) });
+  return { child, finished: closed.then(() => ({ code: child.process.exitCode, ...streams })) };
+}
+
+/** The same, to its end. */
+export async function runRootnote(args: readonly string[], env: Environment = {}, cwd?: string): Promise<Finished> {
+  return (await startRootnoteCommand(args, env, cwd)).finished;
 }
 
 /** So that no test fetches a Redis that the test run already has. */

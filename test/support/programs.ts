@@ -35,7 +35,7 @@ function projectRoot(): string {
   return folder;
 }
 
-export const CACHE_DIR = join(projectRoot(), '.cache');
+export const CACHE_DIR = join(projectRoot(), '.rootnote', 'cache');
 
 /** Path of the program: on PATH, else fetched into the checkout's `.cache`. Throws `ProgramUnavailable`. */
 export async function requireProgram(program: TestProgram): Promise<string> {

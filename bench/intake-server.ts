@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createAuthorize } from '../src/http/authorize.ts';
 import { startHttpServer } from '../src/http/server.ts';
 import { createIntake } from '../src/intake/intake.ts';
+import { createRedactor } from '../src/policy/redact.ts';
 import { silentLogger } from '../src/platform/logger.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { openReceiverRedis, openWorkerRedis, type RedisTarget } from '../src/platform/redis.ts';
@@ -46,7 +47,11 @@ async function startOurs(): Promise<number> {
     host: '127.0.0.1',
     port: 0,
     receives: true,
-    intake: createIntake(createAdmissionStore(redis, prefix), createIncidentQueue(redis, prefix, log)),
+    intake: createIntake(
+      createAdmissionStore(redis, prefix),
+      createIncidentQueue(redis, prefix, log),
+      createRedactor({ secrets: [], key: 'bench' }).redact,
+    ),
     authorize: createAuthorize({ bearerTokens: [], basicAuth: undefined }),
     bodyLimitBytes: 10_485_760,
     metrics: createMetrics({

@@ -11,7 +11,7 @@ import type { RunningWork } from './start-work.ts';
 
 /** Starts the HTTP server: probes and metrics in every role, webhooks and the API where the role receives. Returns its URL. */
 export async function startHttp(running: Process, worker: RunningWork | undefined): Promise<string> {
-  const { config, log, metrics, role } = running;
+  const { config, log, metrics, redactor, role } = running;
   const redis = openReceiverRedis(running.redis, log);
   running.lifetime.onStop('receiver connection', () => redis.disconnect());
   const queue = createIncidentQueue(redis, config.REDIS_PREFIX, log);
@@ -22,7 +22,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     host: config.HOST,
     port: config.PORT,
     receives: role === 'all' || role === 'serve',
-    intake: createIntake(createAdmissionStore(redis, config.REDIS_PREFIX), queue),
+    intake: createIntake(createAdmissionStore(redis, config.REDIS_PREFIX), queue, (text) => redactor.redact(text)),
     authorize: createAuthorize({
       bearerTokens: config.ALERTMANAGER_BEARER_TOKENS ?? [],
       basicAuth: config.ALERTMANAGER_BASIC_AUTH,

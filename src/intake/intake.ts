@@ -23,9 +23,15 @@ export class IntakeUnavailable extends Error {
   override readonly name = 'IntakeUnavailable';
 }
 
-export function createIntake(store: AdmissionStore, queue: JobQueue, deadlineMs = INTAKE_DEADLINE_MS): Intake {
+/** `redact` sees what alerts say before it is stored. */
+export function createIntake(
+  store: AdmissionStore,
+  queue: JobQueue,
+  redact: (text: string) => string,
+  deadlineMs = INTAKE_DEADLINE_MS,
+): Intake {
   const admit = async (notification: Notification): Promise<Receipt> => {
-    const admission = toAdmission(notification);
+    const admission = toAdmission(notification, redact);
     if (admission.claims.length === 0) return { decision: 'ignored', incidentId: undefined };
     const { decision, incidentId, pending } = await store.admit(admission);
     if (pending.length > 0) {

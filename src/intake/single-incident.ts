@@ -6,13 +6,13 @@ import { toAdmission } from './trim.ts';
 
 /**
  * The incident of one notification on its own, with no store to join: for a recording or a body given by hand. Undefined when the notification
- * holds no alert. `scope` goes into its id, so that the same body read from two places is two incidents.
+ * holds no alert. Nothing is stored, so nothing is redacted here: the report is. `scope` goes into its id, so that the same body read from two places is two incidents.
  */
 export function singleIncident(
   notification: Notification,
   options: { readonly source: string; readonly scope: string },
 ): Incident | undefined {
-  const { header, claims, truncatedAlerts } = toAdmission(notification);
+  const { header, claims, truncatedAlerts } = toAdmission(notification, (text) => text);
   if (claims.length === 0) return undefined;
   const firing = claims.filter((claim) => claim.status === 'firing');
   const starts = (firing.length > 0 ? firing : claims).map((claim) => claim.startsAtMs);

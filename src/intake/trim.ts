@@ -13,9 +13,14 @@ const MAX_NAME_LENGTH = 200;
 const MAX_LABEL_LENGTH = 1000;
 const MAX_ANNOTATION_LENGTH = 4000;
 const MAX_LINK_LENGTH = 4000;
+/** How many times the kept length is looked at for secrets: half of one at the cut would match no rule. */
+const REDACT_AHEAD = 4;
 
-/** What the store is asked to admit: every alert's identity, and the most telling alerts themselves, cut to size. */
-export function toAdmission(notification: Notification): Admission {
+/**
+ * What the store is asked to admit: every alert's identity, and the most telling alerts themselves, redacted and cut to size. Identities
+ * are made of what was received, so that a secret in an alert changes none.
+ */
+export function toAdmission(notification: Notification, redact: (text: string) => string): Admission {
   const byKey = new Map<string, Alert>();
   for (const alert of tellingFirst(notification.alerts)) {
     const key = alertKey(notification.source, alert);
@@ -25,13 +30,13 @@ export function toAdmission(notification: Notification): Admission {
     key,
     status: alert.status,
     startsAtMs: alert.startsAtMs,
-    alert: position < MAX_KEPT_ALERTS ? trimAlert(alert) : undefined,
+    alert: position < MAX_KEPT_ALERTS ? trimAlert(alert, redact) : undefined,
   }));
   return {
     header: {
       source: notification.source,
-      receiver: clip(notification.receiver, MAX_LABEL_LENGTH),
-      groupLabels: trimLabels(notification.groupLabels, MAX_LABEL_LENGTH),
+      receiver: clip(redact(notification.receiver.slice(0, REDACT_AHEAD * MAX_LABEL_LENGTH)), MAX_LABEL_LENGTH),
+      groupLabels: trimLabels(notification.groupLabels, MAX_LABEL_LENGTH, redact),
       link: incidentLink(notification),
     },
     truncatedAlerts: notification.truncatedAlerts,
@@ -68,18 +73,23 @@ function tellingFirst(alerts: readonly Alert[]): readonly Alert[] {
   return [...first, ...rest];
 }
 
-function trimAlert(alert: Alert): Alert {
+function trimAlert(alert: Alert, redact: (text: string) => string): Alert {
+  const { generatorUrl } = alert;
   return {
     ...alert,
-    labels: trimLabels(alert.labels, MAX_LABEL_LENGTH),
-    annotations: trimLabels(alert.annotations, MAX_ANNOTATION_LENGTH),
+    labels: trimLabels(alert.labels, MAX_LABEL_LENGTH, redact),
+    annotations: trimLabels(alert.annotations, MAX_ANNOTATION_LENGTH, redact),
     // Half a URL is none: its expression would be another one.
-    generatorUrl: alert.generatorUrl && alert.generatorUrl.length <= MAX_LINK_LENGTH ? alert.generatorUrl : undefined,
+    generatorUrl: generatorUrl && generatorUrl.length <= MAX_LINK_LENGTH ? redact(generatorUrl) : undefined,
     fingerprint: clip(alert.fingerprint, MAX_NAME_LENGTH),
   };
 }
 
-function trimLabels(labels: Labels, maxLength: number): Labels {
-  const entries = Object.entries(labels).slice(0, MAX_LABELS);
-  return Object.fromEntries(entries.map(([name, value]) => [clip(name, MAX_NAME_LENGTH), clip(value, maxLength)]));
+/** Redacted as one JSON text, because a name tells whether its value is a secret; before the cut. */
+function trimLabels(labels: Labels, maxLength: number, redact: (text: string) => string): Labels {
+  const ahead = Object.entries(labels)
+    .slice(0, MAX_LABELS)
+    .map(([name, value]) => [clip(name, MAX_NAME_LENGTH), value.slice(0, REDACT_AHEAD * maxLength)]);
+  const redacted = JSON.parse(redact(JSON.stringify(Object.fromEntries(ahead)))) as Labels;
+  return Object.fromEntries(Object.entries(redacted).map(([name, value]) => [name, clip(value, maxLength)]));
 }

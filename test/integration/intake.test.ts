@@ -41,7 +41,11 @@ describeRedis('D2: admission', () => {
   });
 
   const newIntake = (connection = redis) =>
-    createIntake(createAdmissionStore(connection, prefix), createIncidentQueue(connection, prefix, silentLogger()));
+    createIntake(
+      createAdmissionStore(connection, prefix),
+      createIncidentQueue(connection, prefix, silentLogger()),
+      (text) => text,
+    );
   const jobs = async () => {
     const queue = new Queue('incidents', { connection: redis, prefix });
     const all = await queue.getJobs();
@@ -188,9 +192,11 @@ describeRedis('D2: admission', () => {
   });
 
   test('a receiver that dies between admission and queue leaves work that a repeat queues', async () => {
-    const dying = createIntake(createAdmissionStore(redis, prefix), {
-      add: () => Promise.reject(new Error('killed here')),
-    });
+    const dying = createIntake(
+      createAdmissionStore(redis, prefix),
+      { add: () => Promise.reject(new Error('killed here')) },
+      (text) => text,
+    );
     await expect(dying.receive(notify([numberedAlert(1)]))).rejects.toBeInstanceOf(IntakeUnavailable);
     expect(await jobs()).toEqual([]);
     expect(await decide([numberedAlert(1)])).toBe('repeat');
@@ -198,9 +204,11 @@ describeRedis('D2: admission', () => {
   });
 
   test('without a repeat, the sweep queues it, once', async () => {
-    const dying = createIntake(createAdmissionStore(redis, prefix), {
-      add: () => Promise.reject(new Error('killed here')),
-    });
+    const dying = createIntake(
+      createAdmissionStore(redis, prefix),
+      { add: () => Promise.reject(new Error('killed here')) },
+      (text) => text,
+    );
     await expect(dying.receive(notify([numberedAlert(1)]))).rejects.toThrow(IntakeUnavailable);
     const outbox = createOutbox(redis, prefix);
     const queue = createIncidentQueue(redis, prefix, silentLogger());
@@ -230,6 +238,7 @@ describeRedis('D2: admission while Redis is away', () => {
       intake: createIntake(
         createAdmissionStore(redis, 'away'),
         createIncidentQueue(redis, 'away', silentLogger()),
+        (text) => text,
         deadlineMs,
       ),
     };

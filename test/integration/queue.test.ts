@@ -56,7 +56,11 @@ describeRedis('D2: the investigation queue', () => {
   });
 
   const admit = async (alerts: readonly BodyAlert[]) => {
-    const intake = createIntake(createAdmissionStore(redis, prefix), createIncidentQueue(redis, prefix, log));
+    const intake = createIntake(
+      createAdmissionStore(redis, prefix),
+      createIncidentQueue(redis, prefix, log),
+      (text) => text,
+    );
     const { incidentId } = await intake.receive(notify(alerts));
     return incidentId ?? '';
   };
@@ -256,7 +260,11 @@ describeRedis('D2: the investigation queue', () => {
   });
 
   test('what a dead receiver left unqueued is queued when a worker starts', async () => {
-    const dying = createIntake(createAdmissionStore(redis, prefix), { add: () => Promise.reject(new Error('killed')) });
+    const dying = createIntake(
+      createAdmissionStore(redis, prefix),
+      { add: () => Promise.reject(new Error('killed')) },
+      (text) => text,
+    );
     await dying.receive(notify([numberedAlert(1)])).catch(() => undefined);
     const [member = ''] = await redis.zrange(`${prefix}:outbox`, 0, '0');
     await redis.zincrby(`${prefix}:outbox`, -10_000, member);
@@ -302,7 +310,12 @@ describeRedis('D2: workers and a Redis that is away', () => {
     });
   const admit = async (n: number) => {
     const redis = openWorkerRedis(server.target, log);
-    const intake = createIntake(createAdmissionStore(redis, 'away'), createIncidentQueue(redis, 'away', log), 10_000);
+    const intake = createIntake(
+      createAdmissionStore(redis, 'away'),
+      createIncidentQueue(redis, 'away', log),
+      (text) => text,
+      10_000,
+    );
     const { incidentId } = await intake.receive(notify([numberedAlert(n)]));
     redis.disconnect();
     return incidentId;
@@ -336,7 +349,11 @@ describeRedis('D2: a worker process that is killed', () => {
   test('its job starts again in another process', async () => {
     const server = await startTestRedis();
     const redis = openWorkerRedis(server.target, log);
-    const intake = createIntake(createAdmissionStore(redis, 'killed'), createIncidentQueue(redis, 'killed', log));
+    const intake = createIntake(
+      createAdmissionStore(redis, 'killed'),
+      createIncidentQueue(redis, 'killed', log),
+      (text) => text,
+    );
     const { incidentId } = await intake.receive(notify([numberedAlert(1)]));
 
     const worker = await startChild(process.execPath, [

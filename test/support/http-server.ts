@@ -44,7 +44,7 @@ export async function startReceiver(
     host: '127.0.0.1',
     port: 0,
     receives: true,
-    intake: createIntake(createAdmissionStore(redis, prefix), createIncidentQueue(redis, prefix, log)),
+    intake: createIntake(createAdmissionStore(redis, prefix), createIncidentQueue(redis, prefix, log), (text) => text),
     authorize: createAuthorize(credentials),
     bodyLimitBytes: 10_485_760,
     metrics: testMetrics(),

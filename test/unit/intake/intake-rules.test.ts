@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Alert, Notification } from '../../../src/domain/alert.ts';
 import { composeIncident } from '../../../src/intake/compose-incident.ts';
-import { MAX_KEPT_ALERTS, alertKey, toAdmission } from '../../../src/intake/trim.ts';
+import { MAX_KEPT_ALERTS, alertKey, toAdmission as redactAndTrim } from '../../../src/intake/trim.ts';
+import { createRedactor } from '../../../src/policy/redact.ts';
 import { parseNotification } from '../../../src/sources/alertmanager/parse-notification.ts';
 import { groupBody, numberedAlert, type BodyAlert, type BodyGroup } from '../../support/alertmanager-bodies.ts';
 
@@ -10,6 +11,8 @@ const LONE_SURROGATE = /[\ud800-\udfff]|\\ud[89a-f]/u;
 
 const notify = (alerts: readonly BodyAlert[], group: Partial<BodyGroup> = {}): Notification =>
   parseNotification(groupBody({ ...group, alerts }));
+
+const toAdmission = (notification: Notification) => redactAndTrim(notification, (text) => text);
 
 /** The incident that a notification alone would open. */
 const incidentOf = (notification: Notification) => {
@@ -120,6 +123,25 @@ describe('trimming', () => {
     const json = JSON.stringify(claim?.alert);
     expect(json.length).toBeLessThan(100_000);
     expect(json).not.toMatch(LONE_SURROGATE);
+  });
+
+  test('a secret in an alert is not stored, not even half of one at the cut, and changes no identity', () => {
+    const token = `ghp_${'a1B2c3D4e5'.repeat(4)}`;
+    const notification = notify(
+      [
+        {
+          labels: { alertname: 'LoginFails', db_password: 'correct-horse' },
+          annotations: { summary: `${'x'.repeat(3980)} ${token}`, description: `${'word '.repeat(7000)}${token}` },
+          generatorURL: `http://prometheus/graph?g0.expr=up{token="${token}"}`,
+        },
+      ],
+      { groupLabels: { api_key: token }, externalURL: 'http://admin:correct-horse@alertmanager:9093/' },
+    );
+    const { redact } = createRedactor({ secrets: [], key: 'test' });
+    const admission = redactAndTrim(notification, redact);
+    expect(JSON.stringify(admission)).not.toMatch(/ghp_|correct-horse/);
+    expect(admission.header.link).toBe('http://alertmanager:9093/');
+    expect(admission.claims.map(({ key }) => key)).toEqual(toAdmission(notification).claims.map(({ key }) => key));
   });
 
   test('the same alert twice in one body counts once', () => {

@@ -37,7 +37,7 @@ function projectRoot(): string {
 
 export const CACHE_DIR = join(projectRoot(), '.rootnote', 'cache');
 
-/** Path of the program: on PATH, else fetched into the checkout's `.cache`. Throws `ProgramUnavailable`. */
+/** Path of the program: on PATH, else fetched into the checkout's cache. Throws `ProgramUnavailable`. */
 export async function requireProgram(program: TestProgram): Promise<string> {
   const found = await findProgram(program.names);
   if (found) return found.command;

@@ -18,6 +18,13 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+// Whoever reads our output may leave early (`rootnote reports list | head`), and a worker must outlive the reader of its log.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

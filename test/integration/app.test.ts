@@ -81,6 +81,17 @@ describe('rootnote investigate --json', () => {
     expect(stderr).not.toMatch(STACK);
   });
 
+  test('a reader who leaves early causes no error', async () => {
+    const command = await startRootnoteCommand(
+      ['investigate', '--recording', POOL, '--offline', '--json'],
+      NO_PROGRAMS,
+    );
+    command.child.process.stdout?.destroy();
+    const { code, stderr } = await command.finished;
+    expect(stderr).not.toMatch(/EPIPE/);
+    expect(code).toBe(0);
+  });
+
   test('a damaged file among good ones costs only what it held', async () => {
     const dir = await folderWith({});
     await cp(POOL, dir, { recursive: true });

@@ -59,6 +59,18 @@ suite('split roles', () => {
     expect(await worker.terminate()).toBe(0);
   }, 120_000);
 
+  test('a worker outlives the reader of its log', async () => {
+    const rootnote = await startRootnote('all', { REDIS_URL: redis.url });
+    rootnote.stopReading();
+    expect((await rootnote.post(BODY)).status).toBe(202);
+    await eventually(
+      'the report is there',
+      () => listReports(rootnote.url),
+      (list) => list.length > 0,
+    );
+    expect(await rootnote.status('/readyz')).toBe(200);
+  }, 120_000);
+
   test('D5: the tick of five replicas is one check with one report', async () => {
     const { jobs } = await jobsIn({ 'golden.md': CHECK });
     const tick = new Date('2026-11-29T10:00:00.000Z');

@@ -17,6 +17,8 @@ export interface RootnoteProcess {
   readonly folder: string;
   /** Both streams so far. */
   readonly output: () => string;
+  /** Closes our end of its output, as a log collector that died. */
+  stopReading(): void;
   /** Status of a GET, undefined while nobody listens. */
   status(path: string): Promise<number | undefined>;
   post(body: string, headers?: Readonly<Record<string, string>>): Promise<WebhookAnswer>;
@@ -101,6 +103,10 @@ function describeProcess(child: Child, url: string, folder: string): RootnotePro
     pid: child.pid,
     folder,
     output: () => child.output(),
+    stopReading: () => {
+      child.process.stdout?.destroy();
+      child.process.stderr?.destroy();
+    },
     status: async (path) => {
       try {
         const response = await fetch(`${url}${path}`);

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { investigateOnce } from '../../src/app/investigate-once.ts';
+import { parseConfig } from '../../src/config/load-config.ts';
+import { Report } from '../../src/domain/report.ts';
+
+/** Recordings of other people's faults, where there are any: `<data set>/<case>/`. They are not part of the project. */
+const shared = process.env['ROOTNOTE_SHARED'] ?? fileURLToPath(new URL('../../../shared', import.meta.url));
+const root = join(shared, 'data', 'rca-dev', 'cases');
+const dataSets = existsSync(root) ? readdirSync(root) : [];
+
+const suite = dataSets.length > 0 ? describe : describe.skip;
+
+suite('recordings of foreign systems [needs ROOTNOTE_SHARED]', () => {
+  test.each(dataSets.length > 0 ? dataSets : ['none'])(
+    'C8: every case of %s gives a valid report and a brief within the budget',
+    async (dataSet) => {
+      const cases = readdirSync(join(root, dataSet)).filter((name) => !name.startsWith('_'));
+      expect(cases.length).toBeGreaterThan(0);
+      const problems: string[] = [];
+      for (const name of cases) {
+        const problem = await problemWith(join(root, dataSet, name)).catch((error: unknown) => String(error));
+        if (problem) problems.push(`${name}: ${problem}`);
+      }
+      expect(problems).toEqual([]);
+    },
+    600_000,
+  );
+});
+
+async function problemWith(recording: string): Promise<string | undefined> {
+  const { report } = await investigateOnce(parseConfig({}), {
+    recording,
+    offline: true,
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  });
+  const invalid = Report.safeParse(report).error;
+  if (invalid) return invalid.message;
+  const tokens = report.usage.brief_tokens;
+  return tokens > 0 && tokens <= 5820 ? undefined : `brief of ${tokens} tokens`;
+}

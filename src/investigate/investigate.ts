@@ -2,16 +2,18 @@ import { runAgent, type AgentResult } from '../agent/run-agent.ts';
 import type { Model } from '../agent/model.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { Incident } from '../domain/incident.ts';
-import type { TimeWindow } from '../domain/provider.ts';
-import type { TelemetryProvider } from '../domain/provider.ts';
+import type { TelemetryProvider, TimeWindow } from '../domain/provider.ts';
 import type { Conclusion, Report } from '../domain/report.ts';
-import { NO_USAGE, type Session, type TranscriptEntry } from '../domain/session.ts';
+import { NO_USAGE, type Session } from '../domain/session.ts';
 import type { Evidence } from '../domain/evidence.ts';
 import type { Telemetry } from '../domain/telemetry.ts';
+import type { Verification } from '../domain/verification.ts';
 import { analyse } from '../funnel/analyst/analyse.ts';
 import type { DistilOptions } from '../funnel/distil.ts';
 import { verifyConclusion } from './verify.ts';
-import { sessionId, writeReport } from './write-report.ts';
+import { sessionId, writeReport, type ReportInput } from './write-report.ts';
+
+type Verdict = Pick<ReportInput, 'mode' | 'conclusion' | 'evidence'>;
 
 /** Stage names in the order they run; the keys of `usage.stages` in the report. */
 export type Stage = 'gather' | 'distil' | 'agent' | 'analyst';
@@ -49,6 +51,8 @@ export interface Investigation {
 
 /** How much after the trigger may be read: enough for four samples of a slow scrape, not the next day. */
 const AFTER_TRIGGER_MS = 30 * 60_000;
+/** More in one turn is a fishing trip. */
+const TOOL_CALLS_PER_TURN = 4;
 /** The window asks for this much beyond "now", so that the sample being scraped is included. */
 const MIN_AFTER_TRIGGER_MS = 60_000;
 
@@ -61,6 +65,17 @@ export function telemetryWindow(incident: Incident, nowMs: number, baselineMs: n
   };
 }
 
+/** One investigation at work: what it is about, its parts, and where its time goes. */
+interface Run {
+  readonly incident: Incident;
+  readonly parts: InvestigationParts;
+  readonly startedAtMs: number;
+  readonly window: TimeWindow;
+  /** Aborts when the caller gives up, and at the investigation's own deadline. */
+  readonly deadline: AbortSignal;
+  readonly stages: Record<string, number>;
+}
+
 /**
  * One investigation: gather → distil → agent (or analyst) → verify → report. A report always comes out: a dead provider is a gap, a failing model
  * leaves the analyst's verdict with the reason. Rejects only when `signal` is aborted or on a bug.
@@ -70,66 +85,115 @@ export async function investigate(
   parts: InvestigationParts,
   signal: AbortSignal,
 ): Promise<Investigation> {
-  const { limits, now } = parts;
-  const startedAtMs = now();
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.timeoutMs)]);
-  const window = telemetryWindow(incident, startedAtMs, limits.baselineMs);
-  const stages: Record<string, number> = {};
-  const timed = async <T>(stage: Stage, work: () => Promise<T>): Promise<T> => {
-    const beganMs = now();
-    const result = await work();
-    stages[stage] = now() - beganMs;
-    return result;
+  const run = startRun(incident, parts, signal);
+  const telemetry = await gather(run);
+  signal.throwIfAborted();
+  const brief = await distil(run, telemetry);
+  signal.throwIfAborted();
+  const agent = await askAgent(run, brief);
+  signal.throwIfAborted();
+  const verdict = agent?.kind === 'concluded' ? agentVerdict(agent) : await askAnalyst(run, brief);
+  return record(run, brief, agent, verdict);
+}
+
+function startRun(incident: Incident, parts: InvestigationParts, signal: AbortSignal): Run {
+  const startedAtMs = parts.now();
+  return {
+    incident,
+    parts,
+    startedAtMs,
+    window: telemetryWindow(incident, startedAtMs, parts.limits.baselineMs),
+    deadline: AbortSignal.any([signal, AbortSignal.timeout(parts.limits.timeoutMs)]),
+    stages: {},
   };
+}
 
-  const telemetry = await timed('gather', () => parts.gather(incident, window, deadline));
-  signal.throwIfAborted();
+async function timed<T>({ parts, stages }: Run, stage: Stage, work: () => T | Promise<T>): Promise<T> {
+  const beganMs = parts.now();
+  const result = await work();
+  stages[stage] = parts.now() - beganMs;
+  return result;
+}
+
+async function gather(run: Run): Promise<Telemetry> {
+  const { incident, parts, window, deadline } = run;
+  const telemetry = await timed(run, 'gather', () => parts.gather(incident, window, deadline));
   parts.onProgress?.('gather', summariseTelemetry(telemetry));
+  return telemetry;
+}
 
-  const brief = await timed('distil', () =>
-    parts.distil(incident, telemetry, { tokenBudget: limits.tokenBudget, eventWindowMs: limits.eventWindowMs }),
+async function distil(run: Run, telemetry: Telemetry): Promise<Brief> {
+  const { tokenBudget, eventWindowMs } = run.parts.limits;
+  const brief = await timed(run, 'distil', () =>
+    run.parts.distil(run.incident, telemetry, { tokenBudget, eventWindowMs }),
   );
-  signal.throwIfAborted();
-  parts.onProgress?.('distil', `${brief.rawTokens} raw tokens → brief of ${brief.tokens}`);
+  run.parts.onProgress?.('distil', `${brief.rawTokens} raw tokens → brief of ${brief.tokens}`);
+  return brief;
+}
 
-  const services = new Set(brief.ranking.suspects.map((suspect) => suspect.service));
-  const verify = (conclusion: Conclusion, evidence: readonly Evidence[]) =>
-    verifyConclusion(conclusion, evidence, services);
+/** What the model found, or why it found nothing; undefined when there is no model. */
+async function askAgent(run: Run, brief: Brief): Promise<AgentResult | undefined> {
+  const { incident, parts, window, deadline: signal, startedAtMs } = run;
+  const { model, limits, providers, now, redact, onProgress } = parts;
+  if ('off' in model) return undefined;
+  const agentLimits = {
+    maxTurns: limits.maxTurns,
+    maxTokens: limits.maxTokens,
+    maxOutputTokens: limits.maxOutputTokens,
+    maxToolCalls: limits.maxTurns * TOOL_CALLS_PER_TURN,
+    deadlineMs: startedAtMs + limits.timeoutMs,
+  };
+  return timed(run, 'agent', () =>
+    runAgent({
+      incident,
+      brief,
+      providers,
+      model,
+      window,
+      now,
+      redact,
+      signal,
+      limits: agentLimits,
+      nonce: parts.nonce(),
+      verify: (conclusion, evidence) => verify(brief, conclusion, evidence),
+      ...(onProgress ? { onProgress: (line: string) => onProgress('agent', line) } : {}),
+    }),
+  );
+}
 
-  const agent = await askAgent(incident, brief, window, startedAtMs, parts, verify, deadline, timed);
-  signal.throwIfAborted();
-  const concluded = agent?.kind === 'concluded' ? agent : undefined;
-  const verdict = concluded
-    ? { mode: 'agent' as const, conclusion: concluded.conclusion, evidence: concluded.evidence }
-    : await timed('analyst', async () => ({
-        mode: 'analyst' as const,
-        conclusion: verify(analyse(incident, brief), brief.evidence).conclusion,
-        evidence: brief.evidence,
-      }));
+function agentVerdict({ conclusion, evidence }: AgentResult & { kind: 'concluded' }): Verdict {
+  return { mode: 'agent', conclusion, evidence };
+}
 
-  const finishedAtMs = now();
-  const modelOff = 'off' in parts.model ? parts.model.off : undefined;
-  const terminationReason = agent?.terminationReason ?? 'no_model';
-  const gaps = [
-    ...brief.gaps.map((gap) => `${gap.source}: ${gap.message}`),
-    ...(agent?.gaps ?? []).map((gap) => `${gap.source}: ${gap.message}`),
-    ...(agent?.removed ?? []).map((claim) => `removed by the check of citations: ${claim}`),
-    ...(modelOff === undefined ? [] : [`no model: ${modelOff}; this is the offline analyst's report`]),
-    ...(agent?.kind === 'failed' ? [`model: ${agent.reason}; this is the offline analyst's report`] : []),
-  ];
+function askAnalyst(run: Run, brief: Brief): Promise<Verdict> {
+  return timed(run, 'analyst', () => {
+    const { conclusion } = verify(brief, analyse(run.incident, brief), brief.evidence);
+    return { mode: 'analyst', conclusion, evidence: brief.evidence };
+  });
+}
+
+/** The same check for the agent's and the analyst's conclusion. */
+function verify(brief: Brief, conclusion: Conclusion, evidence: readonly Evidence[]): Verification {
+  return verifyConclusion(conclusion, evidence, new Set(brief.ranking.suspects.map(({ service }) => service)));
+}
+
+function record(run: Run, brief: Brief, agent: AgentResult | undefined, verdict: Verdict): Investigation {
+  const { incident, parts, startedAtMs, stages } = run;
+  const finishedAtMs = parts.now();
   const usage = agent?.usage ?? NO_USAGE;
+  const terminationReason = agent?.terminationReason ?? 'no_model';
   const report = writeReport(
     {
-      incident,
       ...verdict,
-      gaps,
+      incident,
       usage,
+      stages,
+      terminationReason,
+      gaps: gapsOf(parts, brief, agent),
       model: agent?.model ?? null,
       briefTokens: brief.tokens,
       rawTokens: brief.rawTokens,
-      stages,
       durationMs: finishedAtMs - startedAtMs,
-      terminationReason,
       generatedAtMs: finishedAtMs,
     },
     parts.redact,
@@ -140,51 +204,23 @@ export async function investigate(
     startedAtMs,
     finishedAtMs,
     brief: parts.redact(brief.text),
-    entries: (agent?.entries ?? []).map((entry) => redactEntry(entry, parts.redact)),
+    // Redacted by the agent as they were written.
+    entries: agent?.entries ?? [],
     usage,
     terminationReason,
   };
   return { report, session };
 }
 
-async function askAgent(
-  incident: Incident,
-  brief: Brief,
-  window: TimeWindow,
-  startedAtMs: number,
-  parts: InvestigationParts,
-  verify: (conclusion: Conclusion, evidence: readonly Evidence[]) => ReturnType<typeof verifyConclusion>,
-  signal: AbortSignal,
-  timed: <T>(stage: Stage, work: () => Promise<T>) => Promise<T>,
-): Promise<AgentResult | undefined> {
-  const { model, limits, onProgress } = parts;
-  if ('off' in model) return undefined;
-  return timed('agent', () =>
-    runAgent({
-      incident,
-      brief,
-      providers: parts.providers,
-      model,
-      window,
-      limits: {
-        maxTurns: limits.maxTurns,
-        maxTokens: limits.maxTokens,
-        maxOutputTokens: limits.maxOutputTokens,
-        maxToolCalls: limits.maxTurns * 4,
-        deadlineMs: startedAtMs + limits.timeoutMs,
-      },
-      now: parts.now,
-      redact: parts.redact,
-      nonce: parts.nonce(),
-      signal,
-      verify,
-      ...(onProgress ? { onProgress: (line: string) => onProgress('agent', line) } : {}),
-    }),
-  );
-}
-
-function redactEntry(entry: TranscriptEntry, redact: (text: string) => string): TranscriptEntry {
-  return { ...entry, text: redact(entry.text) };
+/** Everything that could not be read, was cut, was removed or stood in for something better. */
+function gapsOf({ model }: InvestigationParts, brief: Brief, agent: AgentResult | undefined): readonly string[] {
+  const read = [...brief.gaps, ...(agent?.gaps ?? [])].map(({ source, message }) => `${source}: ${message}`);
+  const removed = (agent?.removed ?? []).map((claim) => `removed by the check of citations: ${claim}`);
+  if ('off' in model) return [...read, `no model: ${model.off}; this is the offline analyst's report`];
+  if (agent?.kind === 'failed') {
+    return [...read, ...removed, `model: ${agent.reason}; this is the offline analyst's report`];
+  }
+  return [...read, ...removed];
 }
 
 /** What was read, in one line for the progress display. */

@@ -1,9 +1,10 @@
 import type { Evidence } from '../domain/evidence.ts';
 import type { Incident } from '../domain/incident.ts';
+import type { Labels } from '../domain/labels.ts';
 import { relativeTime } from '../domain/relative-time.ts';
 import { Report, type Conclusion } from '../domain/report.ts';
 import type { ModelUsage } from '../domain/session.ts';
-import { clip, oneLine } from '../policy/untrusted.ts';
+import { clip, oneLine, sanitize } from '../policy/untrusted.ts';
 
 export interface ReportInput {
   readonly incident: Incident;
@@ -32,10 +33,20 @@ export function sessionId(incidentId: string): string {
   return `ses_${incidentId}`;
 }
 
+/** A PromQL query may be long; a report is for reading. */
+const LONGEST_QUERY = 2000;
+const LONGEST_LINK = 8000;
+/** For text of which nothing is visible: fields of a report are never empty. */
+const UNPRINTABLE = '(unprintable)';
+
 /** Puts the conclusion and what code knows together. `redact` sees every text on its way out. Throws on a report that breaks the schema: a bug. */
 export function writeReport(input: ReportInput, redact: (text: string) => string): Report {
   const { incident, conclusion, usage } = input;
-  const line = (text: string, max: number) => clip(oneLine(redact(text)), max);
+  // Sanitised first: a colour code in the middle of a secret would hide it from redaction and then be taken out.
+  const clean = (text: string) => redact(sanitize(text));
+  const line = (text: string, max: number) => clip(oneLine(clean(text)), max) || UNPRINTABLE;
+  const address = (link: string | undefined) =>
+    link === undefined || link.length > LONGEST_LINK ? null : oneLine(clean(link));
   const report: Report = {
     schemaVersion: 1,
     id: reportId(incident.id),
@@ -47,10 +58,8 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
       service: incident.service === undefined ? null : line(incident.service, 200),
       severity: incident.severity === undefined ? null : line(incident.severity, 100),
       startsAt: new Date(incident.startsAtMs).toISOString(),
-      labels: Object.fromEntries(
-        Object.entries(incident.labels).map(([name, value]) => [line(name, 200), line(value, 500)]),
-      ),
-      link: incident.link ?? null,
+      labels: cleanLabels(incident.labels, redact),
+      link: address(incident.link),
     },
     generatedAt: new Date(input.generatedAtMs).toISOString(),
     mode: input.mode,
@@ -61,8 +70,8 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
       statement: line(item.statement, 1000),
       at: item.atMs === undefined ? null : new Date(item.atMs).toISOString(),
       relative: item.atMs === undefined ? null : relativeTime(item.atMs, incident.startsAtMs),
-      query: item.query === undefined ? null : redact(item.query),
-      link: item.link === undefined ? null : redact(item.link),
+      query: item.query === undefined ? null : line(item.query, LONGEST_QUERY),
+      link: address(item.link),
     })),
     gaps: input.gaps.map((gap) => line(gap, 500)),
     usage: {
@@ -82,6 +91,13 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
     session: sessionId(incident.id),
   };
   return Report.parse(report);
+}
+
+/** As one JSON text, because a name tells whether its value is a secret. */
+function cleanLabels(labels: Labels, redact: (text: string) => string): Labels {
+  const visible = Object.entries(labels).map(([name, value]) => [oneLine(name), oneLine(value)]);
+  const redacted = JSON.parse(redact(JSON.stringify(Object.fromEntries(visible)))) as Labels;
+  return Object.fromEntries(Object.entries(redacted).map(([name, value]) => [clip(name, 200), clip(value, 500)]));
 }
 
 function cleanConclusion(conclusion: Conclusion, line: (text: string, max: number) => string) {

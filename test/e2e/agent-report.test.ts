@@ -1,0 +1,196 @@
+import { appendFile, cp, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Report } from '../../src/domain/report.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
+import { startMessagesApi, type MessagesApi } from '../support/messages-api/server.ts';
+import { calls, fails, says, textOf, type ReceivedBody, type Script } from '../support/messages-api/script.ts';
+import { REDIS } from '../support/programs.ts';
+import {
+  runRootnote,
+  startRootnote,
+  stopRootnotes,
+  temporaryFolder,
+  type RootnoteProcess,
+} from '../support/rootnote-process.ts';
+
+const RECORDING = fileURLToPath(new URL('../fixtures/recordings/payments-pool', import.meta.url));
+
+/** What the process is configured with. Put together so that no scanner takes them for real. */
+const CONFIGURED = {
+  apiKey: ['sk', 'ant', 'configured-key-of-the-test'].join('-'),
+  inboundToken: 'inbound-token-of-the-test',
+  prometheusToken: 'prometheus-token-of-the-test',
+};
+/** And a password that only a log line knows. */
+const LOGGED = 'correct-horse-battery-staple';
+const SECRETS = { ...CONFIGURED, logged: LOGGED };
+
+const suite = await describeIf(REDIS);
+
+suite('a report by the agent', () => {
+  let api: MessagesApi;
+  let recording: string;
+  let reportDir: string;
+
+  /** The fixture, whose services log what they must not. */
+  beforeEach(async () => {
+    const folder = await temporaryFolder();
+    recording = join(folder, 'case');
+    reportDir = join(folder, 'reports');
+    await cp(RECORDING, recording, { recursive: true });
+    const line = (message: string) =>
+      `${JSON.stringify({ time: Date.parse('2026-01-01T10:00:10Z') / 1000, service: 'payments', level: 'ERROR', message })}\n`;
+    const leaks = Object.values(CONFIGURED).map((secret) => line(`refused: token ${secret} password=${LOGGED}`));
+    await appendFile(join(recording, 'logs.jsonl'), leaks.join(''));
+  });
+  afterEach(async () => {
+    await stopRootnotes();
+    await api.close();
+  });
+
+  const start = async (script: Script): Promise<RootnoteProcess> => {
+    api = await startMessagesApi({ script, apiKey: CONFIGURED.apiKey });
+    return startRootnote('all', {
+      ALERTMANAGER_BEARER_TOKENS: CONFIGURED.inboundToken,
+      ANTHROPIC_API_KEY: CONFIGURED.apiKey,
+      ANTHROPIC_BASE_URL: api.baseUrl,
+      PROMETHEUS_BEARER_TOKEN: CONFIGURED.prometheusToken,
+      RECORDING_DIR: recording,
+      REPORT_DIR: reportDir,
+      LOG_LEVEL: 'trace',
+    });
+  };
+
+  /** Sends the recorded alert, with secrets in it, and waits for the report in the folder. */
+  const investigate = async (rootnote: RootnoteProcess): Promise<Report> => {
+    const body = JSON.parse(await readFile(join(recording, 'alert.json'), 'utf8')) as {
+      alerts: { annotations: object }[];
+    };
+    for (const alert of body.alerts)
+      Object.assign(alert.annotations, {
+        hint: `curl -H "Authorization: Bearer ${CONFIGURED.inboundToken}"`,
+        key: CONFIGURED.apiKey,
+      });
+    const answer = await rootnote.post(JSON.stringify(body), { authorization: `Bearer ${CONFIGURED.inboundToken}` });
+    expect(answer.status).toBe(202);
+    const [file = ''] = await eventually(
+      'the report is written',
+      () => reportFiles(reportDir),
+      (files) => files.length > 0,
+    );
+    return Report.parse(JSON.parse(await readFile(join(reportDir, file), 'utf8')));
+  };
+
+  test('D3 D4: webhook, brief, tool call, verified report; reports and sessions read it back; no secret is anywhere', async () => {
+    const rootnote = await start((body, index) =>
+      index === 0 ? calls(['query_logs', { service: 'payments' }]) : conclude(body),
+    );
+    const report = await investigate(rootnote);
+    expect(api.refusals).toEqual([]);
+    expect(report).toMatchObject({
+      mode: 'agent',
+      status: 'determined',
+      root_cause_service: 'payments',
+      confidence: 0.8,
+    });
+    expect(report.usage).toMatchObject({ turns: 2, termination_reason: 'done' });
+    expect(report.evidence.length).toBeGreaterThan(0);
+
+    // They join the embedded Redis of the running process.
+    const read = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runRootnote(args, { REPORT_DIR: reportDir }, rootnote.folder);
+      expect({ args, code }).toEqual({ args, code: 0 });
+      expect(stderr).toContain('already runs');
+      return stdout;
+    };
+    const shown = {
+      reports: await read('reports', 'list'),
+      report: await eventually(
+        'the delivery is confirmed',
+        () => read('reports', 'show', report.id),
+        (text) => text.includes('delivered'),
+      ),
+      reportJson: await read('reports', 'show', report.id, '--json'),
+      sessions: await read('sessions', 'list'),
+      session: await read('sessions', 'show', report.session),
+      sessionJson: await read('sessions', 'show', report.session, '--json'),
+    };
+    expect(shown.reports).toContain(report.id);
+    expect(shown.report).toMatch(/file: report delivered \(1 attempt\)/);
+    expect(JSON.parse(shown.reportJson)).toEqual(report);
+    expect(shown.sessions).toContain(report.session);
+    expect(shown.session).toContain('query_logs {"service":"payments"}');
+
+    const metrics = await (await fetch(`${rootnote.url}/metrics`)).text();
+    const requests = api.requests.map(({ raw }) => raw);
+    expect(requests).toHaveLength(2);
+    const stored = await filesUnder(rootnote.folder);
+    expect(Object.values(stored).join()).toContain('CheckoutSlow');
+    expectNoSecret({ ...shown, ...stored, requests, metrics, report, log: rootnote.output() });
+    expect(requests.join()).toContain('[REDACTED:');
+  }, 180_000);
+
+  test('D7: when the model stays overloaded the analyst reports and says why; both are there after a restart', async () => {
+    const rootnote = await start(() => fails(529, 'overloaded_error', { 'retry-after': '0' }));
+    const report = await investigate(rootnote);
+    expect(report).toMatchObject({ mode: 'analyst', status: 'determined', root_cause_service: 'payments' });
+    expect(report.gaps.join('\n')).toMatch(/model: .*it was overloaded \(529 overloaded_error\).*offline analyst/);
+    expectNoSecret({ report, log: rootnote.output(), requests: api.requests.map(({ raw }) => raw) });
+
+    expect(await rootnote.terminate()).toBe(0);
+    const { stdout } = await runRootnote(['reports', 'list', '--json'], {}, rootnote.folder);
+    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ id: report.id, mode: 'analyst' })]);
+    const missing = await runRootnote(['sessions', 'show', 'ses_of_nobody'], {}, rootnote.folder);
+    expect(missing).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('see rootnote sessions list'),
+    });
+  }, 180_000);
+});
+
+function expectNoSecret(places: Readonly<Record<string, unknown>>): void {
+  for (const [name, secret] of Object.entries(SECRETS)) {
+    const leaks = Object.keys(places).filter((place) => JSON.stringify(places[place]).includes(secret));
+    expect({ secret: name, leaks }).toEqual({ secret: name, leaks: [] });
+  }
+}
+
+/** A report on the evidence that the brief shows for payments. */
+function conclude(body: ReceivedBody) {
+  const lines = textOf(body)
+    .split('\n')
+    .filter((line) => line.startsWith('[') && line.includes('payments'));
+  const evidence = lines.flatMap((line) => /^\[([A-Z]\d+)\]/.exec(line)?.[1] ?? []).slice(0, 3);
+  return says(
+    JSON.stringify({
+      status: 'determined',
+      summary: 'The connection pool of payments is exhausted.',
+      root_cause_service: 'payments',
+      root_cause_type: 'connection_exhaustion',
+      confidence: 0.8,
+      confidence_reasons: ['pool and latency rise together'],
+      evidence,
+      causal_chain: [{ service: 'payments', statement: 'Its pool is full.', evidence: evidence.slice(0, 1) }],
+      alternatives: [],
+      action_plan: [{ step: 'Raise the pool limit.', why: 'It is full.', risk: 'R2', needs_approval: true }],
+    }),
+  );
+}
+
+/** Everything on disk: the embedded Redis among it. */
+async function filesUnder(folder: string): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    await Promise.all(files.map(async (file) => [file, await readFile(file, 'latin1')] as const)),
+  );
+}
+
+async function reportFiles(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+}

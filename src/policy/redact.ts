@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { assignmentPass } from './redaction/assignments.ts';
 import { commandPass } from './redaction/commands.ts';
 import { credentialPass } from './redaction/credentials.ts';
+import { cutPass } from './redaction/cuts.ts';
 import { kubernetesSecretPass } from './redaction/kubernetes.ts';
 import { placeholder, type Mask, type RedactionPass } from './redaction/placeholder.ts';
 import { prefixPass } from './redaction/prefixes.ts';
@@ -32,6 +33,7 @@ export function createRedactor({ secrets, key, onRedacted }: RedactorOptions): R
     privateKeyPass,
     kubernetesSecretPass,
     prefixPass,
+    cutPass,
     credentialPass,
     commandPass,
     assignmentPass,

@@ -10,7 +10,7 @@ const pathological = [
   'eyJaaaaaaaaaa.eyJ', 'ghp_aaaa', 'sk-a', 'xoxb-1-', '1234567890:AA', 'https://hooks.slack.com/services/', 'aaaaaaaaaaaaaa.atlasv1.',
   '-----BEGIN ', '"-----BEGIN PRIVATE KEY-----', '-----END ', 'Authorization: Bearer ', 'bearer ', 'cookie: a=', 'a://b:c', 'http://u:p@',
   'a:b@tcp', 'login a password ', "identified by '", 'mysql -p', 'curl -u a:', 'kind: Secret\ndata:\n', '"kind":"Secret","data":{"a":"',
-  '[REDACTED:password:', 'registered-secre',
+  'ghp_a…', 'a://b:cc…', '[REDACTED:password:', 'registered-secre',
 ]; // prettier-ignore
 
 /** CPU time, best of three: a shared machine must not fail the test, a quadratic rule must. */

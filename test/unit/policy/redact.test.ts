@@ -30,6 +30,9 @@ const withSecret: readonly (readonly [name: string, text: string, secret: string
     `POST https://hooks.slack.com/services/T${random(UPPER, 8)}/B${random(UPPER, 9)}/${token} 200`,
     token,
   ],
+  ['token at a cut', `used ghp_${token.slice(0, 9)}…`, token.slice(0, 9)],
+  ['claims at a cut', `Bearer eyJ${token.slice(0, 12)}…`, token.slice(0, 12)],
+  ['password of an address at a cut', `postgres://app:${password.slice(0, 6)}…`, password.slice(0, 6)],
   ['bearer header', `> authorization: Bearer ${token}`, token],
   ['header as JSON list', `{"authorization":["Bearer ${token}"]}`, token],
   ['header with a scheme of its own', `Authorization: token ${token}`, token],
@@ -96,6 +99,7 @@ const withSecret: readonly (readonly [name: string, text: string, secret: string
 
 /** Looks random or is named like a secret, and is evidence all the same. */
 const withoutSecret: readonly string[] = [
+  'GET http://checkout:8080… and a task-… of eyJ…',
   `deploy commit ${hex}12345678 by ci`,
   `ghcr.io/acme/app@sha256:${hex}${hex}`,
   `trace_id=${hex} span_id=${hex.slice(0, 16)}`,

@@ -27,24 +27,51 @@ export function loadConfig(): Config {
   return parseConfig(process.env);
 }
 
-/** Every secret value in the settings, for exact-value redaction. URLs and `user:password` pairs give their password, too. */
+/**
+ * Every secret value in the settings, for exact-value redaction: whole values of secret settings, the passwords in `user:password` pairs
+ * and headers, and what is secret in any URL, since every URL may carry a password or a token.
+ */
 export function secretsOf(config: Config): readonly string[] {
-  const values = settingGroups.flatMap((group) =>
-    Object.entries(group.settings).flatMap(([name, schema]) =>
-      schema.meta()?.['secret'] ? [config[name as keyof Config]].flat() : [],
-    ),
+  const parts = settingGroups.flatMap((group) =>
+    Object.entries(group.settings).flatMap(([name, schema]) => {
+      const isSecret = schema.meta()?.['secret'] === true;
+      const texts = [config[name as keyof Config]].flat().filter((value) => typeof value === 'string');
+      return texts.flatMap((text) =>
+        URL_FORM.test(text) ? secretsOfUrl(text, isSecret) : isSecret ? secretParts(text) : [],
+      );
+    }),
   );
-  const texts = values.filter((value): value is string => typeof value === 'string' && value !== '');
-  return [...new Set(texts.flatMap(secretParts))];
+  return [...new Set(parts.filter(Boolean))];
 }
 
-/** What is secret in a setting: a URL's password or long path (Slack webhooks), the part after `user:` or `Name=`, else all of it. */
-function secretParts(value: string): readonly string[] {
-  if (/^[a-z]+:\/\//.test(value)) {
-    const url = new URL(value);
-    const path = url.pathname.length > 12 ? [url.pathname] : [];
-    return url.password ? [url.password, decodeURIComponent(url.password), ...path] : path;
+const URL_FORM = /^[a-z]+:\/\//i;
+/** A part of a path that nobody would choose as a name: `a1b2c3d4e5f6a7b8`. */
+const TOKEN_IN_PATH = /^(?=.*\d)(?=.*[A-Za-z])[\w-]{16,}$/;
+
+/** Password, query values and tokens in the path; of a URL that is itself the credential (Slack webhooks), the path as a whole. */
+function secretsOfUrl(text: string, isSecret: boolean): readonly string[] {
+  if (!URL.canParse(text)) return [];
+  const url = new URL(text);
+  const path = isSecret && url.pathname.length > 12 ? [url.pathname] : [];
+  const tokens = url.pathname.split('/').filter((part) => TOKEN_IN_PATH.test(part));
+  return [url.password, decoded(url.password), ...url.searchParams.values(), ...path, ...tokens];
+}
+
+/** A `%` that encodes nothing stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
+}
+
+/** A tenant is sent as a header, too, but it is a name that telemetry is full of. */
+const TENANT = /^[\w-]*(?:orgid|org-id|tenant|accountid|projectid)=/i;
+
+/** The part after `user:` or `Name=`, and all of it. */
+function secretParts(value: string): readonly string[] {
+  if (TENANT.test(value)) return [];
   const pair = /^[^:=]+[:=](.{6,})$/s.exec(value);
   return pair?.[1] ? [value, pair[1]] : [value];
 }

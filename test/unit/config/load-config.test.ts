@@ -33,7 +33,7 @@ describe('settings', () => {
         ALERTMANAGER_BASIC_AUTH: 'alertmanager:sesame-open',
         ALERTMANAGER_BEARER_TOKENS: 'first-token, second-token',
         SLACK_WEBHOOK_URL: 'https://hooks.example/services/T000/B000/abcdef',
-        PROMETHEUS_HEADERS: 'X-Scope-OrgID=tenant-seven',
+        PROMETHEUS_HEADERS: 'Authorization=Bearer header-token',
       }),
     );
     expect(secrets).toEqual(
@@ -44,9 +44,28 @@ describe('settings', () => {
         'first-token',
         'second-token',
         '/services/T000/B000/abcdef',
-        'tenant-seven',
+        'Bearer header-token',
       ]),
     );
     expect(secretsOf(parseConfig({ REDIS_URL: 'redis://redis.example:6379' }))).toEqual([]);
+  });
+
+  test('any URL may carry a secret, in upper case, in its query or with a percent sign of its own', () => {
+    const secrets = secretsOf(
+      parseConfig({
+        REDIS_URL: 'REDIS://:100%zz-sure@redis.example?password=in-the-query',
+        PROMETHEUS_URL: 'https://reader:prom-password@prometheus.example/prefix',
+        REPORT_WEBHOOK_URL: 'https://hooks.example/catch/a1b2c3d4e5f6a7b8/reports',
+        REPORT_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}`,
+      }),
+    );
+    expect(secrets).toEqual(
+      expect.arrayContaining(['100%zz-sure', 'in-the-query', 'prom-password', 'a1b2c3d4e5f6a7b8']),
+    );
+    expect(secrets).not.toContain('/prefix');
+  });
+
+  test('a tenant is no secret: its name stands in the telemetry', () => {
+    expect(secretsOf(parseConfig({ PROMETHEUS_HEADERS: 'X-Scope-OrgID=production' }))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { parseCommand, USAGE, UsageError } from './app/arguments.ts';
-import { explainError } from './app/explain-error.ts';
+import { lastWords } from './app/last-words.ts';
 import { runCommand } from './app/run-command.ts';
 
 /** Command line → role. Exit codes: 0 done, 1 failed or something is broken, 2 the command line, a setting or the input is wrong. */
@@ -11,11 +11,14 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stderr.write(`rootnote: ${error.message}\n\n${USAGE}`);
       return 2;
     }
-    const message = explainError(error);
-    if (message === undefined) throw error;
-    process.stderr.write(`rootnote: ${message}\n`);
-    return 2;
+    return sayLastWords(error);
   }
+}
+
+function sayLastWords(error: unknown): number {
+  const { text, exitCode } = lastWords(error);
+  process.stderr.write(text);
+  return exitCode;
 }
 
 // Whoever reads our output may leave early (`rootnote reports list | head`), and a worker must outlive the reader of its log.
@@ -25,9 +28,10 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`rootnote: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = 1;
-}
+// Rejections that nobody handles come here, too.
+process.on('uncaughtException', (error) => {
+  sayLastWords(error);
+  process.exit(1);
+});
+
+process.exitCode = await main(process.argv.slice(2));

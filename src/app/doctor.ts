@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { CheckResult } from '../domain/check-result.ts';
+import { oneLine } from '../policy/untrusted.ts';
 
 /** Something whose state can be asked. `check` should not throw; when it does, that is the result. */
 export interface Patient {
@@ -42,8 +43,9 @@ export function printCheckup(results: readonly CheckResult[], options: { readonl
   const width = Math.max(...results.map((result) => result.name.length), 0);
   const lines = results.flatMap((result) => {
     const symbol = options.colour ? styleText(STYLE[result.status], SYMBOL[result.status]) : SYMBOL[result.status];
-    const remedy = result.remedy === undefined ? [] : [`  ${' '.repeat(width)}  → ${result.remedy}`];
-    return [`${symbol} ${result.name.padEnd(width)}  ${result.value}`, ...remedy];
+    // Both may quote what the other side answered.
+    const remedy = result.remedy === undefined ? [] : [`  ${' '.repeat(width)}  → ${oneLine(result.remedy)}`];
+    return [`${symbol} ${result.name.padEnd(width)}  ${oneLine(result.value)}`, ...remedy];
   });
   const failed = results.filter((result) => result.status === 'fail').length;
   const verdict = failed === 0 ? 'Nothing is broken.' : `${failed} of ${results.length} parts do not work.`;

@@ -3,13 +3,15 @@ import type { CheckResult } from '../domain/check-result.ts';
 import { createDestinations } from '../destinations/index.ts';
 import { checkAnthropic } from '../llm/check.ts';
 import { describeTarget } from '../platform/redis.ts';
+import { sanitize } from '../policy/untrusted.ts';
 import { createProviders } from '../providers/index.ts';
 import { readJobs } from '../schedule/read-jobs.ts';
 import { examine, type Patient } from './doctor.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
+import { createProcessRedactor } from './parts.ts';
 
 /** Everything that is configured, and what could be: Redis, model, providers, destinations, scheduled checks. */
-export function examineAll(config: Config, say: (line: string) => void): Promise<readonly CheckResult[]> {
+export async function examineAll(config: Config, say: (line: string) => void): Promise<readonly CheckResult[]> {
   const providers = createProviders(config);
   const noProvider: Patient = {
     name: 'telemetry',
@@ -20,13 +22,20 @@ export function examineAll(config: Config, say: (line: string) => void): Promise
       remedy: 'Set PROMETHEUS_URL.',
     }),
   };
-  return examine([
+  const results = await examine([
     { name: 'redis', check: (signal) => checkRedis(config, say, signal) },
     { name: 'model', check: (signal) => checkModel(config, signal) },
     ...(providers.length > 0 ? providers : [noProvider]),
     ...createDestinations(config),
     { name: 'scheduled checks', check: () => checkJobs(config) },
   ]);
+  const { redact } = createProcessRedactor(config);
+  return results.map(({ remedy, ...result }) => ({
+    ...result,
+    // What was seen may be what the other side said, about our credentials for example.
+    value: redact(sanitize(result.value)),
+    ...(remedy === undefined ? {} : { remedy: redact(sanitize(remedy)) }),
+  }));
 }
 
 async function checkRedis(config: Config, say: (line: string) => void, signal: AbortSignal): Promise<CheckResult> {

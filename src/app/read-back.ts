@@ -6,6 +6,7 @@ import type { Session } from '../domain/session.ts';
 import { createDestinations } from '../destinations/index.ts';
 import { silentLogger } from '../platform/logger.ts';
 import type { RedisTarget } from '../platform/redis.ts';
+import { oneLine, sanitize } from '../policy/untrusted.ts';
 import { createDeliveries } from '../queue/deliveries/deliveries.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
@@ -84,7 +85,7 @@ async function showReport(
 
 function deliveryLine(record: DeliveryRecord): string {
   const attempts = record.attempts === 1 ? '1 attempt' : `${record.attempts} attempts`;
-  const reason = record.reason === undefined ? '' : `, ${record.reason}`;
+  const reason = record.reason === undefined ? '' : `, ${oneLine(record.reason)}`;
   return `${record.destination}: ${record.content} ${record.state} (${attempts}${reason})\n`;
 }
 
@@ -95,7 +96,7 @@ async function showSession(store: ReportStore, id: string, { json, colour }: Rea
 }
 
 /** The brief, then every message and tool call in order, each with its time since the start. */
-function printSession(session: Session, colour: boolean): string {
+export function printSession(session: Session, colour: boolean): string {
   const bold = (text: string) => (colour ? styleText('bold', text) : text);
   const { usage } = session;
   const head = [
@@ -104,14 +105,14 @@ function printSession(session: Session, colour: boolean): string {
       `${usage.inputTokens + usage.cacheReadTokens} tokens in, ${usage.outputTokens} out`,
     '',
     bold('Brief'),
-    session.brief,
+    sanitize(session.brief),
   ];
   const entries = session.entries.flatMap((entry) => {
     const at = `+${duration(entry.atMs - session.startedAtMs)}`;
     const tool = entry.tool
-      ? ` ${entry.tool.name} ${JSON.stringify(entry.tool.input)}${entry.tool.isError ? ' FAILED' : ''}`
+      ? oneLine(` ${entry.tool.name} ${JSON.stringify(entry.tool.input)}${entry.tool.isError ? ' FAILED' : ''}`)
       : '';
-    return ['', bold(`${at} ${entry.role}${tool}`), entry.text];
+    return ['', bold(`${at} ${entry.role} ${tool}`.trimEnd()), sanitize(entry.text)];
   });
   return `${[...head, ...entries].join('\n')}\n`;
 }

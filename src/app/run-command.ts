@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { loadConfig } from '../config/load-config.ts';
+import { sanitize } from '../policy/untrusted.ts';
 import { USAGE, type Command, type Role } from './arguments.ts';
 import { printCheckup } from './doctor.ts';
 import { examineAll } from './examine-all.ts';
@@ -10,7 +11,8 @@ import { readBack } from './read-back.ts';
 import { startRole } from './start-role.ts';
 import { version } from './version.ts';
 
-const say = (line: string) => void process.stderr.write(`${line}\n`);
+/** Progress quotes alerts and tool names: text that others wrote must not steer the terminal. */
+const say = (line: string) => void process.stderr.write(`${sanitize(line)}\n`);
 
 /** Runs one command to its end and returns the exit code. Results go to stdout, everything else to stderr. */
 export async function runCommand(command: Command): Promise<number> {

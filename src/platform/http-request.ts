@@ -70,7 +70,8 @@ export function httpRequest(request: HttpRequest): Promise<HttpAnswer> {
       },
       signal,
       ...(request.ca === undefined ? {} : { ca: request.ca }),
-      ...(request.allowAddress ? { lookup: guardedLookup(request.allowAddress) } : {}),
+      // No shared agent: a connection that somebody else opened to the same host was not checked.
+      ...(request.allowAddress ? { lookup: guardedLookup(request.allowAddress), agent: false } : {}),
     };
     const send = url.protocol === 'https:' ? https.request : http.request;
     const outgoing = send(url, options, (response) => {

@@ -54,7 +54,7 @@ describe('addresses a webhook may reach', () => {
   test.each([
     '127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.100.100.200', '0.0.0.0', '224.0.0.1',
     '192.0.0.192', '168.63.129.16', '255.255.255.255', '::1', '::', 'fe80::1', 'fd00:ec2::254', '::ffff:127.0.0.1',
-    '::ffff:a9fe:a9fe', '64:ff9b::7f00:1', '2002:7f00:1::', 'not an address',
+    '::ffff:a9fe:a9fe', '64:ff9b::7f00:1', '2002:7f00:1::', '::7f00:1', '100:0:0:1::', 'not an address',
   ])('%s is not', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   }); // prettier-ignore

@@ -150,10 +150,11 @@ describe('D4: every destination is told once', () => {
 
   test('every text is redacted before a destination sees it, by what it is and by what it is called', async () => {
     const secret = ['Zk3', 'q8Lm2xW7vB9n'].join('');
+    const token = ['ghp', 'a1B2c3D4e5'.repeat(4)].join('_');
     const labels = { db_password: secret };
     const { redact } = createRedactor({ secrets: [], key: 'k' });
     const report = {
-      summary: `login with password=${secret} fails`,
+      summary: `login with password=${secret} fails, token ${token.slice(0, 9)}\u200b${token.slice(9)}`,
       incident: { ...reportContent().report.incident, labels },
     };
     const deliveries = await openDeliveries({ redact, loadContent: () => Promise.resolve(reportContent(report)) });
@@ -163,6 +164,7 @@ describe('D4: every destination is told once', () => {
     const sent = JSON.stringify([slackApi.calls, receiver.requests]);
     expect(sent).toContain('[REDACTED:password:');
     expect(sent).not.toContain(secret);
+    expect(sent).not.toContain(token);
     expect(receiver.requests).toMatchObject([
       { body: { data: { report: { session: 'ses_7f3a9c', id: 'rep_7f3a9c' } } } },
     ]);

@@ -1,5 +1,6 @@
 import type { DeliveryContent, DeliveryRecord, Destination } from '../../domain/delivery.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { sanitize } from '../../policy/untrusted.ts';
 import type { RedisTarget } from '../../platform/redis.ts';
 import type { RetryPolicy, Step } from './deliver-once.ts';
 import { Lane, type DeliveryOutcome } from './lane.ts';
@@ -76,7 +77,13 @@ function laneDeps(deps: DeliveriesDeps, destination: Destination) {
   };
 }
 
-/** As one JSON text, because names tell which values are secrets; redaction keeps JSON and its keys intact. */
+/**
+ * As one JSON text, because names tell which values are secrets; redaction keeps JSON and its keys intact. Sanitised before: destinations
+ * take invisible characters out, and what such a character had split would be whole again.
+ */
 function redactAll(content: DeliveryContent, redact: (text: string) => string): DeliveryContent {
-  return JSON.parse(redact(JSON.stringify(content))) as DeliveryContent;
+  const visible = JSON.stringify(content, (_name, value: unknown) =>
+    typeof value === 'string' ? sanitize(value) : value,
+  );
+  return JSON.parse(redact(visible)) as DeliveryContent;
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { SOURCES } from '../sources/index.ts';
 import { PayloadError, type Source } from '../sources/source.ts';
-import { answerJson } from './answer.ts';
+import { answerJson, sendJson } from './answer.ts';
 import type { Authorize } from './authorize.ts';
 import { BodyAborted, BodyTooLarge, readBody } from './read-body.ts';
 
@@ -133,8 +133,14 @@ function respond(response: ServerResponse, request: IncomingMessage, { status, b
     answerJson(response, status, body, headers);
     return;
   }
-  answerJson(response, status, body, { ...headers, connection: 'close' });
-  request.resume();
-  const timer = setTimeout(() => request.destroy(), DRAIN_MS);
+  // Node closes the connection when an answer ends that says so. Under a sender that still sends, that is a reset, and the answer is lost:
+  // it is complete on the wire, but ends only when the rest of the request is in.
+  if (!sendJson(response, status, body, { ...headers, connection: 'close' })) return;
+  const timer = setTimeout(() => {
+    response.end();
+    request.destroy();
+  }, DRAIN_MS);
+  request.once('end', () => response.end());
   request.once('close', () => clearTimeout(timer));
+  request.resume();
 }

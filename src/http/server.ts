@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerJson } from './answer.ts';
 import { createHttpApp, type HttpDeps } from './app.ts';
 import { createWebhookReceiver, WEBHOOK_PATH } from './webhook-receiver.ts';
+import { isFromWebPage } from './web-page.ts';
 
 export interface HttpServer {
   readonly port: number;
@@ -16,6 +18,9 @@ const TIMEOUT_CHECK_MS = 5000;
 /** Longer than the idle time of common proxies and of Alertmanager's group interval is not worth a socket. */
 const KEEP_ALIVE_MS = 65_000;
 const CLOSE_GRACE_MS = 5000;
+const NOT_FOR_PAGES = {
+  error: 'without credentials this is not open to web pages: use localhost or the address, or set credentials',
+};
 
 /** Listens; rejects when the address cannot be had. Call `assertSafeToListen` first. */
 export async function startHttpServer(
@@ -23,6 +28,7 @@ export async function startHttpServer(
 ): Promise<HttpServer> {
   const app = createHttpApp(deps);
   const receiver = createWebhookReceiver(deps);
+  const isOpen = deps.authorize(undefined);
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -31,7 +37,8 @@ export async function startHttpServer(
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     (request, response) => {
-      if (deps.receives && request.url?.startsWith(WEBHOOK_PATH)) receiver(request, response);
+      if (isOpen && isFromWebPage(request)) answerJson(response, 403, NOT_FOR_PAGES, { connection: 'close' });
+      else if (deps.receives && request.url?.startsWith(WEBHOOK_PATH)) receiver(request, response);
       else app(request, response);
     },
   );

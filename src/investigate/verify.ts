@@ -1,6 +1,7 @@
 import type { Evidence } from '../domain/evidence.ts';
 import type { Conclusion } from '../domain/report.ts';
 import type { Problem, Verification } from '../domain/verification.ts';
+import { isReadOnlyCommand } from '../policy/read-only-command.ts';
 import { clip } from '../policy/untrusted.ts';
 import { claimedNumbers, figuresOf, isSupported } from './claimed-numbers.ts';
 
@@ -41,7 +42,7 @@ class Findings {
  * - the root cause service must be a known one, or null;
  * - a number in a cited step must stand in the evidence it cites;
  * - without any citation left, nothing is determined.
- * A step above R0 needs approval, whatever the conclusion says. Pure; the input is not changed.
+ * A step whose command is not known to be read-only is not R0, and a step above R0 needs approval, whatever the conclusion says. Pure; the input is not changed.
  */
 export function verifyConclusion(
   conclusion: Conclusion,
@@ -59,14 +60,19 @@ export function verifyConclusion(
       ...settled,
       confidence: Math.round(findings.confidence * 1000) / 1000,
       confidence_reasons: withReasons(settled.confidence_reasons, findings.reasons),
-      action_plan: settled.action_plan.map((step) => ({
-        ...step,
-        needs_approval: step.needs_approval || step.risk !== 'R0',
-      })),
+      action_plan: settled.action_plan.map(judgeRisk),
     },
     problems: findings.problems,
     removed: findings.removed,
   };
+}
+
+type Step = Conclusion['action_plan'][number];
+
+function judgeRisk(step: Step): Step {
+  const claimsTooLittle = step.risk === 'R0' && step.command !== undefined && !isReadOnlyCommand(step.command);
+  const risk = claimsTooLittle ? 'R2' : step.risk;
+  return { ...step, risk, needs_approval: step.needs_approval || risk !== 'R0' };
 }
 
 type ById = ReadonlyMap<string, Evidence>;

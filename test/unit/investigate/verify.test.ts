@@ -11,6 +11,13 @@ const verify = (changes: Partial<Conclusion>) => verifyConclusion({ ...CONCLUSIO
 const step = (statement: string, evidence: string[], service = 'payments') => ({ service, statement, evidence });
 
 describe('verifyConclusion', () => {
+  test('a command that is not known to be read-only is not R0, whatever the model calls it', () => {
+    const action = { step: 'Look.', why: 'It helps.', risk: 'R0' as const, needs_approval: false };
+    const judged = (command: string) => verify({ action_plan: [{ ...action, command }] }).conclusion.action_plan[0];
+    expect(judged('kubectl -n shop get pods')).toMatchObject({ risk: 'R0', needs_approval: false });
+    expect(judged('kubectl -n shop get pods; rm -rf /')).toMatchObject({ risk: 'R2', needs_approval: true });
+  });
+
   test('leaves a conclusion that holds as it is', () => {
     expect(verify({})).toEqual({ conclusion: CONCLUSION, problems: [], removed: [] });
   });

@@ -56,6 +56,29 @@ suite('kill -9', () => {
     expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1);
   }, 180_000);
 
+  test('D2: everything in one process with its embedded Redis: killed while it investigates and started again, it reports once', async () => {
+    const env = {
+      PROMETHEUS_URL: prometheus.url,
+      PROMETHEUS_TIMEOUT_MS: '300000',
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: slack.token,
+      SLACK_CHANNEL: slack.channel,
+    };
+    const doomed = await startRootnote('all', env);
+    expect((await doomed.post(groupText({ alerts: [numberedAlert(1)] }))).status).toBe(202);
+    await eventually('the investigation is under way', () => prometheus.asked.length);
+    await doomed.kill();
+    providerHangs = false;
+
+    const successor = await startRootnote('all', env, { folder: doomed.folder });
+    expect((await successor.post(groupText({ alerts: [numberedAlert(1)] }))).body).toMatchObject({
+      decision: 'repeat',
+    });
+    await eventually('the report is posted', () => slack.roots().length);
+    expect(await successor.terminate()).toBe(0);
+    expect(slack.roots()).toHaveLength(1);
+  }, 180_000);
+
   test('D2 R8: a receiver that is killed again and again loses no alert of a sender that retries, and doubles none', async () => {
     providerHangs = false;
     const reportDir = await temporaryFolder();

@@ -11,6 +11,8 @@ export type { Verification } from '../domain/verification.ts';
 const UNCITED_CONFIDENCE = 0.2;
 /** Nor is much left of one that names a service nobody has seen. */
 const UNKNOWN_SERVICE_CONFIDENCE = 0.3;
+/** Evidence about others says that something is wrong, not that this service is the cause. */
+const OTHERS_EVIDENCE_CONFIDENCE = 0.5;
 const CONTRADICTION_FACTOR = 0.7;
 const MOST_REASONS = 8;
 
@@ -40,6 +42,7 @@ class Findings {
  * Checks a conclusion, the model's or the analyst's, against the evidence of the run:
  * - a cited id must exist; a causal step that rests only on ids that do not is taken out;
  * - the root cause service must be a known one, or null;
+ * - some of the cited evidence must be about that service;
  * - a number in a cited step must stand in the evidence it cites;
  * - without any citation left, nothing is determined.
  * A step whose command is not known to be read-only is not R0, and a step above R0 needs approval, whatever the conclusion says. Pure; the input is not changed.
@@ -54,6 +57,7 @@ export function verifyConclusion(
   const cited = checkCitations(conclusion, byId, findings);
   checkNumbers(cited, byId, findings);
   const named = checkServices(cited, knownServices, findings);
+  checkSubject(named, byId, findings);
   const settled = settleStatus(conclusion, named, findings);
   return {
     conclusion: {
@@ -169,6 +173,20 @@ function checkServices(conclusion: Conclusion, known: ReadonlySet<string>, findi
     'Lowered: the service named as root cause is not known in this incident.',
   );
   return { ...conclusion, alternatives, root_cause_service: null, status: 'inconclusive' };
+}
+
+/** What is cited must say something about the service it accuses. */
+function checkSubject(conclusion: Conclusion, byId: ById, findings: Findings): void {
+  const service = conclusion.root_cause_service;
+  const ids = [...conclusion.evidence, ...conclusion.causal_chain.flatMap((step) => step.evidence)];
+  const cited = ids.flatMap((id) => byId.get(id) ?? []);
+  if (service === null || cited.length === 0) return;
+  if (cited.some((item) => item.service === service || item.statement.includes(service))) return;
+  findings.problem('evidence', 'cite evidence about the root cause service itself');
+  findings.lower(
+    Math.min(findings.confidence, OTHERS_EVIDENCE_CONFIDENCE),
+    `Lowered: none of the cited evidence is about ${service}.`,
+  );
 }
 
 /** "Healthy" may rest on nothing found; a determined cause may not, and neither may one whose citations were all wrong. */

@@ -11,6 +11,17 @@ const verify = (changes: Partial<Conclusion>) => verifyConclusion({ ...CONCLUSIO
 const step = (statement: string, evidence: string[], service = 'payments') => ({ service, statement, evidence });
 
 describe('verifyConclusion', () => {
+  test('evidence about others does not convict: confidence is at most 0.5', () => {
+    const { conclusion, problems } = verify({
+      confidence: 0.95,
+      evidence: ['M2'],
+      causal_chain: [step('Its p95 rose to 4.85 s.', ['M2'], 'checkout')],
+    });
+    expect(conclusion).toMatchObject({ root_cause_service: 'payments', confidence: 0.5 });
+    expect(conclusion.confidence_reasons.at(-1)).toBe('Lowered: none of the cited evidence is about payments.');
+    expect(problems).toEqual([{ path: 'evidence', rule: 'cite evidence about the root cause service itself' }]);
+  });
+
   test('a command that is not known to be read-only is not R0, whatever the model calls it', () => {
     const action = { step: 'Look.', why: 'It helps.', risk: 'R0' as const, needs_approval: false };
     const judged = (command: string) => verify({ action_plan: [{ ...action, command }] }).conclusion.action_plan[0];

@@ -294,3 +294,9 @@ describe('how it asks', () => {
     expect(imitation?.asked[0]?.headers.authorization).toBe(`Basic ${Buffer.from('user:hunter2').toString('base64')}`);
   });
 });
+
+test('the server is told to give up when nobody waits any more', async () => {
+  const provider = await providerOn(() => undefined, { timeoutMs: 2500 });
+  await provider.queryMetrics?.({ query: '{__name__=~".+"}', ...window }, signal());
+  expect(imitation?.asked.map(({ params }) => params.get('timeout'))).toEqual(['3s']);
+});

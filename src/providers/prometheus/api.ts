@@ -59,6 +59,8 @@ type Params = readonly (readonly [name: string, value: string])[];
 /** Client of the HTTP API. Every method throws `PrometheusError` with the query, the window and what to do. */
 export function createPrometheusApi(access: PrometheusAccess): PrometheusApi {
   const headers = requestHeaders(access);
+  // Else the server goes on evaluating what nobody waits for any more: proxies do not pass on that a client has left.
+  const timeout = ['timeout', `${Math.ceil(access.timeoutMs / 1000)}s`] as const;
   // Learned from the first refusal: read-only proxies often let only GET through.
   let postRefused = false;
 
@@ -104,10 +106,10 @@ export function createPrometheusApi(access: PrometheusAccess): PrometheusApi {
     query: (promql, atMs, signal) => {
       const time = atMs === undefined ? [] : [['time', seconds(atMs)] as const];
       const when = atMs === undefined ? 'now' : iso(atMs);
-      return ask(Vector, '/api/v1/query', [['query', promql], ...time], `${promql} at ${when}.`, signal);
+      return ask(Vector, '/api/v1/query', [['query', promql], ...time, timeout], `${promql} at ${when}.`, signal);
     },
     queryRange: (promql, window, stepMs, signal) => {
-      const params: Params = [['query', promql], ...rangeOf(window), ['step', seconds(stepMs)]];
+      const params: Params = [['query', promql], ...rangeOf(window), ['step', seconds(stepMs)], timeout];
       return ask(Matrix, '/api/v1/query_range', params, `${promql} ${words(window)}.`, signal);
     },
     metricNames: (selectors, window, signal) => {

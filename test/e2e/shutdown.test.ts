@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
@@ -8,8 +9,10 @@ import { startPrometheusImitation, type PrometheusImitation } from '../support/p
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { runRootnote, startRootnote, stopRootnotes } from '../support/rootnote-process.ts';
 import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const BODY = groupText({ alerts: [numberedAlert(1)] });
+const RECORDING = fileURLToPath(new URL('../fixtures/recordings/payments-pool', import.meta.url));
 const suite = await describeIf(REDIS);
 
 suite('SIGTERM', () => {
@@ -95,5 +98,56 @@ suite('SIGTERM during an investigation', () => {
     expect(successor.output()).not.toContain('its worker is gone');
     expect(slack.roots()).toHaveLength(1);
     expect(await receiver.terminate()).toBe(0);
+  }, 180_000);
+});
+
+suite('rolling restarts', () => {
+  let redis: TestRedis;
+  let receiver: WebhookReceiver;
+  beforeEach(async () => {
+    redis = await startTestRedis();
+    receiver = await startWebhookReceiver();
+  });
+  afterEach(async () => {
+    await stopRootnotes();
+    await redis.stop();
+    await receiver.close();
+  });
+
+  test('R7: workers that are replaced under load lose no incident and report none twice', async () => {
+    const env = {
+      REDIS_URL: redis.url,
+      RECORDING_DIR: RECORDING,
+      REPORT_WEBHOOK_URL: receiver.url,
+      REPORT_WEBHOOK_SECRET: receiver.secret,
+      REPORT_WEBHOOK_ALLOW_PRIVATE: 'true',
+      WORKER_CONCURRENCY: '2',
+      SHUTDOWN_GRACE_MS: '3000',
+    };
+    const door = await startRootnote('serve', env);
+    const workers = [await startRootnote('work', env)];
+    const numbers = Array.from({ length: 40 }, (_, index) => index);
+    for (const number of numbers) {
+      const body = groupText({ groupKey: `{}:{group="${number}"}`, alerts: [numberedAlert(number)] });
+      expect((await door.post(body)).status).toBe(202);
+    }
+    for (const due of [3, 12, 21]) {
+      await eventually(
+        `${due} reports are out`,
+        () => receiver.requests.length,
+        (count) => count >= due,
+      );
+      const [next, code] = await Promise.all([startRootnote('work', env), workers.at(-1)?.terminate()]);
+      expect(code).toBe(0);
+      workers.push(next);
+    }
+    await eventually(
+      'every incident is reported',
+      () => receiver.visible().length,
+      (count) => count >= numbers.length,
+    );
+    expect(await workers.at(-1)?.terminate()).toBe(0);
+    expect(receiver.requests).toHaveLength(numbers.length);
+    for (const worker of workers) expect(worker.output()).not.toMatch(/"level":[56]0/);
   }, 180_000);
 });

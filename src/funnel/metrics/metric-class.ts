@@ -97,30 +97,13 @@ export function classifyMetric(metric: string, unit: string | undefined): Metric
 /** Seconds in one unit of a latency metric, by its unit or by its name; 1 when nothing says otherwise. */
 export function secondsPerUnit(metric: string, unit: string | undefined): number {
   const text = (unit ?? '').toLowerCase() || metric.toLowerCase();
-  if (/^ns$|\(ns\)|_ns\b|nanosec/.test(text)) return 1e-9;
-  if (/^[uµ]s$|\([uµ]s\)|_us\b|microsec/.test(text)) return 1e-6;
-  if (/^ms$|\(ms\)|_ms\b|millisec|_milli/.test(text)) return 1e-3;
+  if (/^ns$|\(ns\)|_ns(?![a-z0-9])|nanosec/.test(text)) return 1e-9;
+  if (/^[uµ]s$|\([uµ]s\)|_us(?![a-z0-9])|microsec/.test(text)) return 1e-6;
+  if (/^ms$|\(ms\)|_ms(?![a-z0-9])|millisec|_milli/.test(text)) return 1e-3;
   return 1;
 }
 
 /** True when the metric is a share of something (percent or fraction), so that a rise is meaningful without a baseline. */
 export function isShare(metric: string, unit: string | undefined): boolean {
   return unit === '%' || /%|percent|utili[sz]|(?<!du)ratio(?!n)/i.test(metric);
-}
-
-const UNIT_IN_NAME = /\(([^()\d]{1,8})\)\s*$/;
-const UNIT_SUFFIXES: readonly (readonly [RegExp, string])[] = [
-  [/_(milliseconds|millis|ms)$/, 'ms'],
-  [/_seconds$/, 's'],
-  [/_bytes$/, 'By'],
-  [/_percent$/, '%'],
-];
-
-/** Unit for people: the provider's, else the one the name carries (`Latency(s)`, `size_bytes`), else none. */
-export function displayUnit(metric: string, unit: string | undefined): string | undefined {
-  if (unit === '1') return undefined;
-  if (unit) return unit.replace(/^1\//, '/');
-  const written = UNIT_IN_NAME.exec(metric)?.[1];
-  if (written) return written;
-  return UNIT_SUFFIXES.find(([suffix]) => suffix.test(metric.toLowerCase()))?.[1];
 }

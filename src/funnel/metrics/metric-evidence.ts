@@ -1,8 +1,9 @@
 import type { EvidenceDraft } from '../../domain/evidence.ts';
 import { duration, relativeTime } from '../../domain/relative-time.ts';
-import { displayUnit } from './metric-class.ts';
 import { metricFeatures, type MetricFeatures } from './metric-features.ts';
-import { numberWord, quantityWord } from './number-words.ts';
+import { nameInWords } from './metric-name.ts';
+import { unitOf } from './metric-unit.ts';
+import { numberWord, quantitiesInWords, quantityWord } from './number-words.ts';
 import type { SeriesView } from './series-view.ts';
 
 /** Evidence of one series in words, with its key, so that a layer and the ranker speak of the same piece of evidence. */
@@ -11,13 +12,12 @@ export interface Fact {
   readonly evidence: EvidenceDraft;
 }
 
-const MAX_NAME = 60;
-
-/** `metric:<service>/<metric>` with a one-line statement of at most about 60 tokens; times relative to the trigger (SPEC C7). */
+/**
+ * `metric:<service>/<metric>` with a one-line statement of at most about 60 tokens; times relative to the trigger (SPEC C7). Its first
+ * clause, up to the first `; `, is the change alone (see `changeInWords`).
+ */
 export function metricFact(view: SeriesView, triggerMs: number): Fact {
-  const unit = unitOf(view);
   const result = metricFeatures(view);
-  const name = `${view.service} ${nameOf(view)}`;
   const { query, link } = view.source;
   const common = {
     kind: 'metric' as const,
@@ -26,55 +26,56 @@ export function metricFact(view: SeriesView, triggerMs: number): Fact {
     ...(link === undefined ? {} : { link }),
   };
   if (result.kind === 'insufficient') {
-    const latest = view.values.at(-1);
-    const last = latest === undefined ? '' : `, latest ${quantityWord(latest, unit)}`;
-    const statement = `${name}: insufficient points (${result.points})${last}`;
-    return { key: view.key, evidence: { ...common, statement, atMs: view.timesMs.at(-1) } };
+    return { key: view.key, evidence: { ...common, statement: changeInWords(view), atMs: view.timesMs.at(-1) } };
   }
   const { features } = result;
-  const statement = `${name}: ${featureWords(features, unit, triggerMs)}`;
+  const statement = `${changeInWords(view)}; ${courseInWords(features, unitOf(view), triggerMs)}`;
   const atMs = features.shift?.fromMs ?? features.peakAtMs;
   return { key: view.key, evidence: { ...common, statement, atMs, numbers: numbersOf(features) } };
 }
 
-function nameOf(view: SeriesView): string {
-  const name = view.instance ? `${view.metric}{${view.instance}}` : view.metric;
-  const cut = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
-  return view.isRate ? `${cut} rate` : cut;
+/** What changed, by how much: `calls from checkout to payments, p95: 0.53 s → 2.48 s (+367 %)`. */
+export function changeInWords(view: SeriesView): string {
+  const result = metricFeatures(view);
+  const unit = unitOf(view);
+  if (result.kind === 'insufficient') {
+    const latest = view.values.at(-1);
+    const last = latest === undefined ? '' : `, latest ${quantityWord(latest, unit)}`;
+    return `${nameInWords(view)}: insufficient points (${result.points})${last}`;
+  }
+  const { baseline, peak } = result.features;
+  const change = quantitiesInWords([baseline, peak], unit, ' → ');
+  return `${nameInWords(view)}: ${change} (${deviationWords(result.features)})`;
 }
 
-function unitOf(view: SeriesView): string | undefined {
-  const unit = displayUnit(view.metric, view.source.unit);
-  if (!view.isRate) return unit;
-  // A counter of seconds of processor time, as a rate, is a number of cores.
-  if (view.metricClass === 'cpu') return 'cores';
-  return `${unit ?? ''}/s`;
+/** The changes of several series of one service, without its name; those with too few samples to tell are left out. */
+export function changesOf(views: readonly SeriesView[]): string {
+  return views
+    .filter((view) => metricFeatures(view).kind === 'features')
+    .map((view) => changeInWords(view).replace(`${view.service} `, ''))
+    .join('; ');
 }
 
-function featureWords(features: MetricFeatures, unit: string | undefined, triggerMs: number): string {
-  const { baseline, peak, peakAtMs, p95, p99, shift } = features;
-  // The unit stands once, at the peak; bytes are scaled one by one, so each carries its own.
-  const bare = (value: number) => (unit === 'By' || unit === 'By/s' ? quantityWord(value, unit) : numberWord(value));
-  const change = `${bare(baseline)} → ${quantityWord(peak, unit)} (${deviationWords(features)})`;
-  const when = relativeTime(peakAtMs, triggerMs);
-  const percentiles = `P95 ${bare(p95)}, P99 ${bare(p99)}`;
-  if (!shift) return `${change} ${when}; no clear change point; ${percentiles}`;
-  const direction = peak >= baseline ? 'up' : 'down';
+/** Since when, how long, its peak and its percentiles. */
+function courseInWords(features: MetricFeatures, unit: string | undefined, triggerMs: number): string {
+  const { peakAtMs, p95, p99, shift } = features;
+  const peak = `peak ${relativeTime(peakAtMs, triggerMs)}`;
+  const percentiles = `P95 ${quantitiesInWords([p95, p99], unit, ', P99 ')}`;
+  if (!shift) return `${peak}; no clear change point; ${percentiles}`;
   const length = shift.ongoing ? 'still so' : `for ${duration(shift.durationMs)}`;
-  const since = `${direction} since ${relativeTime(shift.fromMs, triggerMs)}, ${length}`;
-  if (shift.fromMs === peakAtMs) return `${change}; ${since}; ${percentiles}`;
-  return `${change} ${when}; ${since}; ${percentiles}`;
+  const since = `since ${relativeTime(shift.fromMs, triggerMs)}, ${length}`;
+  return shift.fromMs === peakAtMs ? `${since}; ${percentiles}` : `${since}; ${peak}; ${percentiles}`;
 }
 
 /** From here on a percentage says less than a factor. */
 const FACTOR_FROM_PERCENT = 10_000;
 
-/** `+6647.0 %`, `×218` from 10,000 % on; a baseline of 0 has no percentage: `from zero`, or `unchanged at zero`. */
+/** `+6650 %`, `×218` from 10,000 % on; a baseline of 0 has no percentage: `from zero`, or `unchanged at zero`. */
 export function deviationWords(features: Pick<MetricFeatures, 'peak' | 'deviationPercent'>): string {
   const percent = features.deviationPercent;
   if (percent === null) return features.peak === 0 ? 'unchanged at zero' : 'from zero';
   if (percent >= FACTOR_FROM_PERCENT) return `×${numberWord(factorOf(percent))}`;
-  return `${percent >= 0 ? '+' : '−'}${Math.abs(percent).toFixed(1)} %`;
+  return `${percent >= 0 ? '+' : '−'}${numberWord(Math.abs(percent))} %`;
 }
 
 function factorOf(percent: number): number {

@@ -1,33 +1,40 @@
 import type { Fact } from '../metrics/metric-evidence.ts';
-import { numberWord } from '../metrics/number-words.ts';
+import { numberWord, secondsWord } from '../metrics/number-words.ts';
 import type { TraceFailure, TraceShift } from './trace-shifts.ts';
 
 const MAX_OPERATION = 60;
 
-function milliseconds(seconds: number): number {
-  return Number((seconds * 1000).toPrecision(3));
+/** What a shift adds, in words: `time lost between checkout and payments (POST /pay): 3.36 ms → 2 s`. */
+export function shiftInWords(shift: TraceShift): string {
+  const operation = shift.operation.slice(0, MAX_OPERATION);
+  const change = `${secondsWord(shift.usualSeconds)} → ${secondsWord(shift.nowSeconds)}`;
+  if (shift.kind === 'gap' && shift.caller !== undefined) {
+    return `time lost between ${shift.caller} and ${shift.service} (${operation}): ${change}`;
+  }
+  return `${shift.service}'s own time in ${operation}: ${change}`;
 }
 
 /** Evidence of time added on a call edge (`edge:<caller>-><callee>`) or inside an operation (`trace:<service>/<operation>`). */
 export function shiftFact(shift: TraceShift): Fact {
   const { kind, caller, service, calls } = shift;
   const operation = shift.operation.slice(0, MAX_OPERATION);
-  const [usual, now] = [milliseconds(shift.usualSeconds), milliseconds(shift.nowSeconds)];
-  const change = `${numberWord(usual)} → ${numberWord(now)} ms (upper quartile of ${calls} calls)`;
   const isGap = kind === 'gap' && caller !== undefined;
-  const statement = isGap
-    ? `calls ${caller} → ${service} (${operation}): time between caller's and callee's span ${change}`
-    : `${service} ${operation}: own time ${change}`;
+  const statement = `${shiftInWords(shift)}; upper quartile of ${calls} calls`;
   const key = isGap ? `edge:${caller}->${service}` : `trace:${service}/${operation}`;
-  return { key, evidence: { kind: 'trace', service, statement, atMs: undefined, numbers: [usual, now, calls] } };
+  const numbers = [shift.usualSeconds, shift.nowSeconds, calls];
+  return { key, evidence: { kind: 'trace', service, statement, atMs: undefined, numbers } };
+}
+
+/** `17 of 30 calls fail in stock first, usually 0`. */
+export function failureInWords({ service, failed, calls, expected }: TraceFailure): string {
+  return `${failed} of ${calls} calls fail in ${service} first, usually ${numberWord(expected)}`;
 }
 
 /** Evidence of failed spans that begin at a service. */
 export function failureFact(failure: TraceFailure): Fact {
   const { service, failed, calls, expected } = failure;
-  const usually = Number(expected.toPrecision(3));
-  const statement = `${service}: ${failed} of ${calls} calls failed there first (no failed call below them), usually ${numberWord(usually)}`;
-  const numbers = [failed, calls, usually];
+  const statement = `${failureInWords(failure)}; no call below them failed`;
+  const numbers = [failed, calls, Number(expected.toPrecision(3))];
   return {
     key: `trace:${service}/failures`,
     evidence: { kind: 'trace', service, statement, atMs: undefined, numbers },

@@ -3,15 +3,10 @@ import * as fc from 'fast-check';
 import { modelIncident } from '../../../../src/funnel/incident-model.ts';
 import { findShift } from '../../../../src/funnel/metrics/change-point.ts';
 import { isCounter, rateOfCounter } from '../../../../src/funnel/metrics/counter-rate.ts';
-import {
-  classifyMetric,
-  displayUnit,
-  edgeOfMetric,
-  isShare,
-  secondsPerUnit,
-} from '../../../../src/funnel/metrics/metric-class.ts';
+import { classifyMetric, edgeOfMetric, isShare, secondsPerUnit } from '../../../../src/funnel/metrics/metric-class.ts';
 import { metricFact } from '../../../../src/funnel/metrics/metric-evidence.ts';
 import { metricFeatures } from '../../../../src/funnel/metrics/metric-features.ts';
+import { displayUnit } from '../../../../src/funnel/metrics/metric-unit.ts';
 import { deviationPercent, numberWord, quantityWord } from '../../../../src/funnel/metrics/number-words.ts';
 import { readMetrics } from '../../../../src/funnel/metrics/read-metrics.ts';
 import { estimateTokens } from '../../../../src/funnel/tokens.ts';
@@ -50,8 +45,8 @@ describe('the statement of a metric', () => {
       series('orders', 'latency_p95', (minute) => (minute >= -2 ? 2840.5 : 42.1), { unit: 'ms' }),
     );
     expect(statement).toBe(
-      'orders latency_p95: 42.1 → 2840.5 ms (+6647.0 %); ' +
-        'up since 2 min before the alert, still so; P95 2840.5, P99 2840.5',
+      'orders latency_p95: 42.1 ms → 2.84 s (+6650 %); ' +
+        'since 2 min before the alert, still so; P95 2.84 s, P99 2.84 s',
     );
   });
 
@@ -63,8 +58,29 @@ describe('the statement of a metric', () => {
 
   test('C2: the peak of an availability is its lowest value', () => {
     expect(statementOf(series('orders', 'availability', (minute) => (minute >= -2 ? 61 : 100)))).toContain(
-      '100 → 61 (−39.0 %)',
+      '100 → 61 (−39 %)',
     );
+  });
+
+  test.each([
+    ['client_duration_seconds_p95_from:web', undefined, 0.53, 'calls from web to orders, p95: 0.53 s → 2.12 s'],
+    ['client_errors_per_second_from:web', undefined, 3, 'failing calls from web to orders: 3 /s → 12 /s'],
+    ['server_p50_from:web', 'ms', 4, 'calls from web as orders sees them, p50: 4 ms → 16 ms'],
+    ['grpc_client_stream_latency_from:web', 's', 1, 'calls from web to orders (stream): 1 s → 4 s'],
+    ['CpuUsage(m)', undefined, 12, 'orders CpuUsage(m): 12 → 48 millicores'],
+    ['MemoryUsage(Mi)', undefined, 300, 'orders MemoryUsage(Mi): 300 MiB → 1.17 GiB'],
+    ['pool_used_ratio', undefined, 0.2, 'orders pool_used_ratio: 20 % → 80 %'],
+    ['amplification_ratio', undefined, 2, 'orders amplification_ratio: 2 → 8'],
+    ['queue_age_seconds_max', undefined, 0.01, 'orders queue_age_seconds_max: 10 ms → 40 ms'],
+    ['cache_bytes_in_use', undefined, 4096, 'orders cache_bytes_in_use: 4 KiB → 16 KiB'],
+  ])('C2: %s (%s) is said with its unit, an edge in words', (metric, unit, usual, words) => {
+    const one = series('orders', metric, (minute) => (minute >= -2 ? 4 * usual : usual), unit ? { unit } : {});
+    expect(statementOf(one).split(' (+')[0]).toBe(words);
+  });
+
+  test('C2: zero is zero in every unit', () => {
+    const waiting = series('orders', 'queue_bytes', (minute) => (minute >= -2 ? 2048 : 0));
+    expect(statementOf(waiting)).toMatch(/^orders queue_bytes: 0 → 2 KiB \(from zero\); /);
   });
 
   test('C2: fewer than 6 samples are insufficient', () => {
@@ -172,10 +188,10 @@ describe('names and units', () => {
   test('numbers read like numbers', () => {
     expect([0, 2840.5, 0.00496, 1e12, 123456.7].map(numberWord)).toEqual([
       '0',
-      '2840.5',
+      '2840',
       '0.00496',
       '1.00e+12',
-      '123457',
+      '123,000',
     ]);
     expect(quantityWord(512 * 1024 * 1024, 'By')).toBe('512 MiB');
   });

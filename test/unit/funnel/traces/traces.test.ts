@@ -93,7 +93,7 @@ describe('the trace layer', () => {
     const [first] = readTraces(modelOf(many(20, TRIGGER_MS - 60_000, { gapUs: 800_000 }))).items;
     expect(first?.key).toBe('edge:orders->payments');
     expect(first?.evidence.statement).toBe(
-      "calls orders → payments (charge): time between caller's and callee's span 0.3 → 800 ms (upper quartile of 20 calls)",
+      'time lost between orders and payments (charge): 0.3 ms → 0.8 s; upper quartile of 20 calls',
     );
   });
 
@@ -104,7 +104,7 @@ describe('the trace layer', () => {
 
   test('failing calls are told where they begin', () => {
     const { items } = readTraces(modelOf(many(20, TRIGGER_MS - 60_000, { fails: true })));
-    expect(items[0]?.evidence.statement).toMatch(/^payments: 20 of 20 calls failed there first/);
+    expect(items[0]?.evidence.statement).toMatch(/^20 of 20 calls fail in payments first, usually 0/);
   });
 
   test('without a reference only gaps are judged, and the note says so', () => {

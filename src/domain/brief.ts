@@ -4,7 +4,7 @@ import type { Gap } from './telemetry.ts';
 
 /** Why a suspect is suspected: one physical effect, measured. */
 export interface SuspectReason {
-  /** Evidence type of the ranker: `share`, `edge`, `trace`, `cpu`, `memory`, `new-error`, `missing-line`, `object`, `gone`, `generic`, … */
+  /** Evidence type of the ranker: `share`, `edge`, `trace`, `cpu`, `memory`, `limit`, `new-error`, `blame`, `missing-line`, `object`, `gone`, `generic`, … */
   readonly type: string;
   /** Weighted contribution to the score. */
   readonly score: number;
@@ -18,6 +18,10 @@ export interface Suspect {
   readonly score: number;
   readonly rootCauseType: RootCauseType;
   readonly reasons: readonly SuspectReason[];
+  /** Of the first suspect: the reasons that name its type, most telling first. */
+  readonly mechanism?: readonly SuspectReason[];
+  /** Of the first suspect: the change shortly before the onset that may have set it off. */
+  readonly trigger?: SuspectReason;
 }
 
 /** Result of the deterministic ranker. `suspects` is sorted, best first, and covers every known service. */

@@ -41,6 +41,8 @@ export function distil(incident: Incident, telemetry: Telemetry, options: Distil
   const state = stage('state', readState(model, { eventWindowMs: options.eventWindowMs }));
   const ranking = stage('rank', rankSuspects(model, { templated, states: state.findings }, book));
   const first = ranking.suspects[0];
+  const scores = new Map(ranking.suspects.map(({ service, score }) => [service, score]));
+  const scoreOf = (service: string) => scores.get(service) ?? 0;
   return stage(
     'brief',
     writeBrief({
@@ -51,7 +53,7 @@ export function distil(incident: Incident, telemetry: Telemetry, options: Distil
       ranking,
       book,
       gaps: telemetry.gaps,
-      callPath: first && first.score > 0 ? callPath(model.services, first.service) : undefined,
+      callPath: first && first.score > 0 ? callPath(model.services, first.service, scoreOf) : undefined,
       rawTokens: Math.ceil(telemetry.rawCharacters / RAW_CHARACTERS_PER_TOKEN),
       tokenBudget: options.tokenBudget,
     }),

@@ -1,14 +1,22 @@
 import type { ServiceMap } from '../services.ts';
 
-/** The shortest way from `suspect` along its callers to the alerting service, both included; undefined when there is none. */
-export function callPath(services: ServiceMap, suspect: string): readonly string[] | undefined {
+/**
+ * The shortest way from `suspect` along its callers to the alerting service, both included; undefined when there is none. Of several equally
+ * short ones the one over the callers with the higher `scoreOf`: the trouble went where it shows.
+ */
+export function callPath(
+  services: ServiceMap,
+  suspect: string,
+  scoreOf: (service: string) => number,
+): readonly string[] | undefined {
   const { alerting } = services;
   if (alerting === undefined) return undefined;
   const cameFrom = new Map<string, string | undefined>([[suspect, undefined]]);
   const queue = [suspect];
   for (let service = queue.shift(); service !== undefined; service = queue.shift()) {
     if (service === alerting) return trace(cameFrom, alerting);
-    for (const caller of services.callers(service)) {
+    const callers = [...services.callers(service)].sort((a, b) => scoreOf(b) - scoreOf(a));
+    for (const caller of callers) {
       if (cameFrom.has(caller)) continue;
       cameFrom.set(caller, service);
       queue.push(caller);

@@ -1,4 +1,4 @@
-import type { Brief, Ranking } from '../../domain/brief.ts';
+import type { Brief, Ranking, Suspect } from '../../domain/brief.ts';
 import type { Evidence, EvidenceBook } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Gap } from '../../domain/telemetry.ts';
@@ -84,14 +84,18 @@ function weighEvidence({ layers, ranking, book }: BriefInput): readonly WeighedE
  */
 function citedThoughPruned(ranking: Ranking, book: EvidenceBook): readonly string[] {
   const [first] = topSuspects(ranking);
-  const ofFirst = new Set(first?.reasons.flatMap(({ evidenceIds }) => evidenceIds));
+  const ofFirst = new Set(first ? citedForOne(first) : []);
   return citedBy(ranking).filter((id) => ofFirst.has(id) || book.get(id)?.kind !== 'event');
 }
 
 /** Most important first. */
 function citedBy(ranking: Ranking): readonly string[] {
-  const ids = topSuspects(ranking).flatMap(({ reasons }) => reasons.flatMap(({ evidenceIds }) => evidenceIds));
-  return [...new Set(ids)];
+  return [...new Set(topSuspects(ranking).flatMap(citedForOne))];
+}
+
+/** What set the trouble off and what names it come before what only weighs. */
+function citedForOne({ trigger, mechanism = [], reasons }: Suspect): readonly string[] {
+  return [...(trigger ? [trigger] : []), ...mechanism, ...reasons].flatMap(({ evidenceIds }) => evidenceIds);
 }
 
 function assembleWithin(sections: readonly Section[], budget: number): string {

@@ -12,7 +12,9 @@ export const CLUE_TYPES = [
   'trace',
   'cpu',
   'memory',
+  'limit',
   'new-error',
+  'blame',
   'missing-line',
   'object',
   'change',
@@ -28,10 +30,11 @@ export interface Clue {
   readonly service: string;
   /** Effect × surprise, 0–1. The effect is absolute (ms, share of the symptom, fraction of a limit, count), so types compare. */
   readonly strength: number;
-  /** One line, for people. */
-  readonly statement: string;
+  /** One line, for people, with the figures of its facts. Called only for clues that become reasons, as `facts` is. */
+  readonly statement: () => string;
+  /** What this effect alone says about the cause; how it counts is decided in `decide-type.ts`. */
   readonly rootCauseType: RootCauseType;
-  /** The facts the clue rests on. Called only for clues that reach the ranking: wording a fact costs more than weighing it. */
+  /** The facts the clue rests on. Wording a fact costs more than weighing it. */
   readonly facts: () => readonly Fact[];
 }
 
@@ -68,11 +71,6 @@ export function saturate(x: number, k = 1): number {
 /** Effect of added latency on a logarithmic scale: 10 ms .15, 100 ms .52, 1 s and more 1. */
 export function latencyEffect(seconds: number): number {
   return seconds > 0 ? Math.min(1, Math.log10(1 + seconds / 0.01) / 2) : 0;
-}
-
-/** Milliseconds for people. */
-export function milliseconds(seconds: number): string {
-  return `${Math.round(seconds * 1000)} ms`;
 }
 
 export function percent(fraction: number): string {

@@ -1,10 +1,11 @@
 import type { IncidentModel } from '../incident-model.ts';
 import { duration } from '../../domain/relative-time.ts';
-import { percent } from './clue.ts';
+import type { ClueType } from './clue.ts';
 import type { Standing } from './fusion.ts';
 
 export interface Confidence {
   readonly value: number;
+  /** At most three, in plain words, the figures in brackets. */
   readonly reasons: readonly string[];
 }
 
@@ -12,40 +13,75 @@ const LOWEST = 0.05;
 const HIGHEST = 0.95;
 /** A clue of at least this weighted score counts as a type that agrees. */
 const AGREES = 0.5;
-
-/** A lead is worth its full margin from this score on: being far ahead with next to nothing proves little. */
-const FULL_MARGIN_SCORE = 1;
 /** Below this, what was found is everyday noise. */
 const NOISE_SCORE = 0.1;
+/** A long tail of services with a little noise each says nothing against the first. */
+const NEAREST = 3;
+/** How fast a rival's chance falls with its distance: at a tenth of the first score behind it is half of the first's, at a third a fourteenth. */
+const RIVALRY = 8;
 
 /**
- * How far the first place can be trusted, 0.05–0.95: logistic(−2.2 + 2.6 × margin + 0.75 × score (at most 4)
- * + 0.15 × (agreeing types − 1)). The margin is relative to the first score,
- * damped for scores below 1. Set by judgement, not fitted; monotone in each term. 0 when nothing is anomalous.
+ * How far the first place can be trusted, 0.05–0.95: the chance that what was found is real, logistic(−1.2 + 1.4 × score), times the first's
+ * chance among those who show evidence, 1 / (1 + Σ exp(−8 × margin)) over the nearest three. Two who look alike share it: a tie is never above one half. Set by
+ * judgement, not fitted; monotone in score and margins. 0 when nothing is anomalous.
  */
 export function confidenceOf(model: IncidentModel, standings: readonly Standing[]): Confidence {
-  const [first, second] = standings;
+  const [first, ...others] = standings;
   if (!first || first.score < NOISE_SCORE)
     return { value: 0, reasons: ['nothing anomalous was found', ...missingData(model)] };
-  const margin = (first.score - (second?.score ?? 0)) / first.score;
-  const agreeing = first.clues.filter(({ score }) => score > AGREES).length;
-  const lead = margin * Math.min(1, first.score / FULL_MARGIN_SCORE);
-  const exponent = -2.2 + 2.6 * lead + 0.75 * Math.min(first.score, 4) + 0.15 * (Math.min(agreeing, 3) - 1);
-  const value = Math.max(LOWEST, Math.min(HIGHEST, 1 / (1 + Math.exp(-exponent))));
-  const reasons = [marginReason(first, second, margin), agreementReason(first, agreeing), ...missingData(model)];
-  return { value: Number(value.toFixed(3)), reasons };
+  const agreeing = first.clues.filter(({ score }) => score > AGREES);
+  const isReal = 1 / (1 + Math.exp(1.2 - 1.4 * first.score - 0.15 * (Math.min(Math.max(agreeing.length, 1), 3) - 1)));
+  const rivals = others.filter(({ score }) => score >= NOISE_SCORE);
+  const chances = rivals
+    .slice(0, NEAREST)
+    .reduce((sum, { score }) => sum + Math.exp(-RIVALRY * (1 - score / first.score)), 1);
+  const value = Math.max(LOWEST, Math.min(HIGHEST, isReal / chances));
+  const types = agreeing.map(({ clue }) => clue.type);
+  return {
+    value: Number(value.toFixed(3)),
+    reasons: [leadReason(first, rivals), agreementReason(types), ...missingData(model)].slice(0, 3),
+  };
 }
 
-function marginReason(first: Standing, second: Standing | undefined, margin: number): string {
-  if (!second || second.score <= 0) return `no service but ${first.service} shows evidence`;
-  const lead = margin >= 0.5 ? 'far ahead of' : margin >= 0.2 ? 'ahead of' : 'hardly ahead of';
-  return `${first.service} scores ${first.score.toFixed(2)}, ${lead} ${second.service} with ${second.score.toFixed(2)} (margin ${percent(margin)})`;
+/** From these margins on, relative to the first score. */
+const FAR_BEHIND = 0.5;
+const BEHIND = 0.2;
+
+function leadReason(first: Standing, [second, third]: readonly Standing[]): string {
+  if (!second) return `only ${first.service} shows evidence`;
+  const margin = 1 - second.score / first.score;
+  const figures = `score ${second.score.toFixed(1)} against ${first.score.toFixed(1)}`;
+  if (margin >= FAR_BEHIND) return `nothing else comes close (next is ${second.service}: ${figures})`;
+  if (margin >= BEHIND) return `${second.service} is clearly less suspicious (${figures})`;
+  const also = third && 1 - third.score / first.score < BEHIND ? `, and so is ${third.service}` : '';
+  return `${second.service} is nearly as suspicious (${figures})${also}`;
 }
 
-function agreementReason(first: Standing, agreeing: number): string {
-  const types = first.clues.slice(0, Math.max(agreeing, 1)).map(({ clue }) => clue.type);
-  if (agreeing > 1) return `${agreeing} kinds of evidence agree: ${types.join(', ')}`;
-  return agreeing === 1 ? `one kind of evidence only: ${types.join('')}` : 'all evidence is weak';
+const KINDS_IN_WORDS: Readonly<Record<ClueType, string>> = {
+  share: 'its part of the symptom',
+  edge: 'slow calls to it',
+  trace: 'traces',
+  cpu: 'processor time',
+  memory: 'memory',
+  limit: 'a used-up resource',
+  'new-error': 'its own new errors',
+  blame: "its callers' errors",
+  'missing-line': 'missing log lines',
+  object: 'states and events',
+  change: 'a change shortly before',
+  gone: 'its silence',
+  disturbance: 'its resource profile',
+  generic: 'unusual metrics',
+};
+
+const MOST_KINDS = 4;
+
+function agreementReason(types: readonly ClueType[]): string {
+  if (types.length === 0) return 'all evidence is weak';
+  const words = types.map((type) => KINDS_IN_WORDS[type]);
+  if (types.length === 1) return `it rests on one kind of evidence (${words[0]})`;
+  const more = words.length > MOST_KINDS ? ', …' : '';
+  return `${types.length} kinds of evidence agree (${words.slice(0, MOST_KINDS).join(', ')}${more})`;
 }
 
 /** What could not be weighed, because it was not there. */
@@ -55,10 +91,11 @@ function missingData(model: IncidentModel): string[] {
   if (telemetry.series.length === 0) absent.push('metrics');
   if (telemetry.logs.length === 0) absent.push('logs');
   if (telemetry.spans.length === 0) absent.push('traces');
-  if (telemetry.objects.length === 0 && telemetry.events.length === 0) absent.push('object states and events');
-  const reasons = absent.length ? [`without ${absent.join(', ')}`] : [];
+  if (telemetry.objects.length === 0 && telemetry.events.length === 0) absent.push('object states or events');
+  const reasons: string[] = [];
   if (services.alerting === undefined) reasons.push('the alerting service is not among the observed services');
   const lastMs = model.series.reduce((latest, view) => Math.max(latest, view.timesMs.at(-1) ?? 0), 0);
   if (lastMs > 0 && lastMs < triggerMs) reasons.push(`metrics end ${duration(triggerMs - lastMs)} before the alert`);
+  if (absent.length) reasons.push(`there were no ${absent.join(', ')} to look at`);
   return reasons;
 }

@@ -1,5 +1,5 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
-import { metricFact } from '../metrics/metric-evidence.ts';
+import { changesOf, metricFact } from '../metrics/metric-evidence.ts';
 import { badDirection, type MetricClass } from '../metrics/metric-class.ts';
 import type { SeriesView } from '../metrics/series-view.ts';
 import type { Clue, RankContext } from './clue.ts';
@@ -76,7 +76,7 @@ function disturbanceClue(context: RankContext, service: string, views: readonly 
     type: 'disturbance',
     service,
     strength,
-    statement: `several metrics of ${service} depart from usual at once: ${views.map(({ metric }) => metric).join(', ')}`,
+    statement: () => `several metrics of ${service} depart from usual at once: ${changesOf(views)}`,
     rootCauseType: meaningOf(views[0]),
     facts: () => views.map((view) => metricFact(view, context.model.triggerMs)),
   };

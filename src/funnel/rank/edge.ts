@@ -1,42 +1,34 @@
+import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import { secondsPerUnit } from '../metrics/metric-class.ts';
-import { metricFact } from '../metrics/metric-evidence.ts';
+import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { measureLevel, surpriseOf, type CallEdge, type SeriesView } from '../metrics/series-view.ts';
-import { latencyEffect, milliseconds, saturate, strongestByService, type Clue, type RankContext } from './clue.ts';
+import { latencyEffect, saturate, strongestByService, type Clue, type RankContext } from './clue.ts';
+import { attemptCounter } from './retries.ts';
 import { natureOf } from './service-nature.ts';
-import { onGrid } from './symptom.ts';
+import { onGrid, pickSeries } from './symptom.ts';
 
 /** Half strength at this many usual spreads. */
 const HALF_SURPRISE = 2.5;
 const FLOOR_SECONDS = 0.002;
+/** What the calls below explain is known to a fifth: a quantile of a sum is not the sum of the quantiles. */
+const EXPLAINED_ERROR = 0.2;
+/** Time is lost on the way when the callee itself accounts for less than half of it. */
+const OWN_PART = 0.5;
 
 /**
  * Latency seen at the caller's side of a call edge, from per-edge metrics. Measures the time a call gained that the callee's
- * own outgoing calls do not explain, or the time gained between the caller's and the callee's measurement of the same calls:
- * what a slow network in front of the callee, or a slow callee, adds.
+ * own outgoing calls, retries of them included, do not explain, or the time gained between the caller's and the callee's measurement of
+ * the same calls: what a slow network in front of the callee, or a slow callee, adds.
  */
 export function edgeClues(context: RankContext): Clue[] {
-  const byCaller = new Map<string, MeasuredEdge>();
-  const byCallee = new Map<string, SeriesView>();
-  for (const view of context.model.series) {
-    if (!view.edge || view.metricClass !== 'latency' || view.values.length < 2) continue;
-    const key = `${view.edge.caller}\n${view.edge.callee}`;
-    if (view.edge.measuredAt === 'callee') byCallee.set(key, view);
-    else byCaller.set(key, measureEdge(view, view.edge));
+  const edges = measureEdges(context);
+  const attempts = attemptCounter(context);
+  const waiting = new Map<string, number>();
+  for (const { caller, callee, rise, surprise } of edges) {
+    if (surprise <= 1) continue;
+    waiting.set(caller, Math.max(waiting.get(caller) ?? 0, rise * attempts(caller, callee)));
   }
-  const edges = [...byCaller].filter(([, { view }]) => view.incident.count > 0 && view.baseline.count > 0);
-  const outgoing = new Map<string, number>();
-  for (const [, { caller, rise, surprise }] of edges) {
-    if (surprise > 1) outgoing.set(caller, Math.max(outgoing.get(caller) ?? 0, rise));
-  }
-  const clues = edges.flatMap(([key, edge]) => {
-    const own = edge.rise - (outgoing.get(edge.callee) ?? 0);
-    const ownStrength = latencyEffect(own) * saturate(edge.surprise, HALF_SURPRISE);
-    const gap = measureGap(context, edge.view, byCallee.get(key));
-    const gapStrength = gap ? latencyEffect(gap.rise) * saturate(gap.surprise, HALF_SURPRISE) : 0;
-    const added = gap && gapStrength > ownStrength ? gap.rise : own;
-    return edgeClue(context, edge, added, Math.max(ownStrength, gapStrength), byCallee.get(key));
-  });
-  return strongestByService(clues);
+  return strongestByService(edges.flatMap((edge) => edgeClue(context, edge, waiting.get(edge.callee) ?? 0)));
 }
 
 /** Rise in seconds, and how surprising it is. */
@@ -49,51 +41,90 @@ interface MeasuredEdge extends Rise {
   readonly caller: string;
   readonly callee: string;
   readonly view: SeriesView;
+  /** The same calls, measured by the callee. */
+  readonly atCallee: SeriesView | undefined;
 }
 
-function measureEdge(view: SeriesView, { caller, callee }: CallEdge): MeasuredEdge {
+function measureEdges(context: RankContext): MeasuredEdge[] {
+  const byCaller = new Map<string, SeriesView>();
+  const byCallee = new Map<string, SeriesView>();
+  for (const view of context.model.series) {
+    if (!view.edge || view.metricClass !== 'latency' || view.values.length < 2) continue;
+    const key = `${view.edge.caller}\n${view.edge.callee}`;
+    const side = view.edge.measuredAt === 'callee' ? byCallee : byCaller;
+    side.set(key, view);
+  }
+  return [...byCaller].flatMap(([key, view]) => {
+    if (!view.edge || view.incident.count === 0 || view.baseline.count === 0) return [];
+    return [measureEdge(view, view.edge, byCallee.get(key))];
+  });
+}
+
+function measureEdge(view: SeriesView, edge: CallEdge, atCallee: SeriesView | undefined): MeasuredEdge {
+  const { caller, callee } = edge;
   const seconds = secondsPerUnit(view.metric, view.source.unit);
   const { median, q95, spread } = view.baseline;
   const surprise = surpriseOf(view, view.incident.rise, Math.max(spread, (q95 - median) / 2), FLOOR_SECONDS / seconds);
-  return { caller, callee, view, rise: view.incident.rise * seconds, surprise };
+  return { caller, callee, view, atCallee, rise: view.incident.rise * seconds, surprise };
 }
 
 /** The same calls measured at both ends: the difference is time on the way. */
-function measureGap(context: RankContext, atCaller: SeriesView, atCallee: SeriesView | undefined): Rise | undefined {
-  if (!atCallee) return undefined;
+function measureGap(context: RankContext, { view: atCaller, atCallee }: MeasuredEdge): Rise {
+  const none = { rise: 0, surprise: 0 };
+  if (!atCallee) return none;
   const seconds = secondsPerUnit(atCaller.metric, atCaller.source.unit);
   const calleeSeconds = secondsPerUnit(atCallee.metric, atCallee.source.unit);
   const other = onGrid(atCallee.timesMs, atCallee.values, atCaller.timesMs, Math.max(1000, 0.6 * atCaller.stepMs));
   const differences = atCaller.values.map((value, i) => value * seconds - (other[i] ?? NaN) * calleeSeconds);
   const usable = (_: number, i: number) => Number.isFinite(differences[i]);
   const values = differences.filter(usable);
-  if (values.length <= 5) return undefined;
+  if (values.length <= 5) return none;
   const level = measureLevel(atCaller.timesMs.filter(usable), values, context.model.window, atCaller.stepMs);
-  if (level.incident.count === 0 || level.baseline.count === 0) return undefined;
+  if (level.incident.count === 0 || level.baseline.count === 0) return none;
   const { median, q95, spread } = level.baseline;
   const noise =
     Math.max(spread, (q95 - median) / 2) + FLOOR_SECONDS + 0.1 * Math.abs(atCaller.baseline.median * seconds);
   return { rise: level.incident.rise, surprise: level.incident.rise / noise };
 }
 
-function edgeClue(
-  context: RankContext,
-  edge: MeasuredEdge,
-  addedSeconds: number,
-  strength: number,
-  atCallee: SeriesView | undefined,
-): Clue[] {
+function edgeClue(context: RankContext, edge: MeasuredEdge, explainedSeconds: number): Clue[] {
+  const own = edge.rise - explainedSeconds;
+  const beyondError = explainedSeconds > 0 ? own / (EXPLAINED_ERROR * explainedSeconds) : Infinity;
+  const ownStrength = latencyEffect(own) * saturate(Math.min(edge.surprise, beyondError), HALF_SURPRISE);
+  const gap = measureGap(context, edge);
+  const strength = Math.max(ownStrength, latencyEffect(gap.rise) * saturate(gap.surprise, HALF_SURPRISE));
   if (strength <= 0) return [];
-  const { view, caller, callee } = edge;
+  const { view, atCallee, callee } = edge;
   const { triggerMs } = context.model;
   return [
     {
       type: 'edge',
       service: callee,
       strength,
-      statement: `calls from ${caller} to ${callee} take ${milliseconds(addedSeconds)} longer than the calls below explain`,
-      rootCauseType: natureOf(callee) === 'unknown' ? 'network_latency' : natureOf(callee),
+      statement: () => edgeInWords(edge, explainedSeconds),
+      rootCauseType: meaningOf(context, edge),
       facts: () => [view, ...(atCallee ? [atCallee] : [])].map((each) => metricFact(each, triggerMs)),
     },
   ];
+}
+
+function edgeInWords({ view, atCallee }: MeasuredEdge, explainedSeconds: number): string {
+  const atOtherEnd = atCallee ? `; ${changeInWords(atCallee)}` : '';
+  const below = explainedSeconds > 0 ? '; calls below explain a part of it only' : '';
+  return `${changeInWords(view)}${atOtherEnd}${below}`;
+}
+
+/** Lost on the way only where the callee's own measurement shows that it is not slow itself. Without one nobody knows. */
+function meaningOf(context: RankContext, { view, atCallee, callee, rise }: MeasuredEdge): RootCauseType {
+  const nature = natureOf(callee);
+  if (nature !== 'unknown') return nature;
+  const own = atCallee ?? pickSeries(context, callee, { classes: ['latency'], words: statisticOf(view.metric) });
+  if (!own || own.incident.count === 0 || own.baseline.count === 0 || /client/i.test(own.metric)) return 'unknown';
+  const ownRise = own.incident.rise * secondsPerUnit(own.metric, own.source.unit);
+  return ownRise < OWN_PART * rise ? 'network_latency' : 'unknown';
+}
+
+/** `p95` of a metric's name, so that like is compared with like. */
+function statisticOf(metric: string): string[] {
+  return metric.toLowerCase().match(/p\d{2,3}|avg|average|mean/g) ?? [];
 }

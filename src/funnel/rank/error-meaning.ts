@@ -1,25 +1,93 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
+import { errorBucket, type ErrorBucket } from '../logs/error-taxonomy.ts';
 
-/** First match decides. Only wording that names a resource or a mechanism; everything else is the code's own error. */
-const MEANINGS: readonly (readonly [RegExp, RootCauseType])[] = [
-  [/out of memory|oom-?kill|cannot allocate memory|java heap space/i, 'memory_exhaustion'],
-  [/no space left|disk (is )?full|disk quota/i, 'disk_full'],
-  [/no such host|name resolution|nxdomain|unknownhost|could not resolve|\bdns\b/i, 'dns'],
-  [/x509|certificate|tls handshake|ssl handshake/i, 'certificate'],
-  [
-    /too many connections|connection pool|pool (is )?exhausted|remaining connection slots|max(imum)? clients/i,
-    'connection_exhaustion',
-  ],
-  [/quota exceeded|exceeded quota|rate limit|throttl|too many requests/i, 'quota'],
-  [/permission denied|access denied|forbidden|unauthori[sz]ed|authentication failed/i, 'permission'],
-  [/deadlock|lock wait timeout|sqlexception|sqlstate|relation .* does not exist/i, 'database'],
-  [
-    /connection refused|econnrefused|connection reset|unreachable|timed? ?out|deadline exceeded|unavailable/i,
-    'dependency_failure',
-  ],
+/** What an error line says about its cause. */
+export interface ErrorMeaning {
+  readonly type: RootCauseType;
+  /** True when what ran out or failed belongs to the writer, whatever other service the line names. */
+  readonly isOwn: boolean;
+}
+
+interface Wording {
+  readonly pattern: RegExp;
+  readonly type: RootCauseType;
+  readonly isOwn?: true;
+}
+
+/** First match decides: wording that names a resource or a mechanism, the most specific first. */
+const WORDINGS: readonly Wording[] = [
+  {
+    pattern: /out of memory|outofmemory|oom-?kill|cannot allocate memory|java heap space|heap out of/i,
+    type: 'memory_exhaustion',
+    isOwn: true,
+  },
+  {
+    pattern: /no space left|disk (is )?full|disk quota|enospc|read-only file ?system/i,
+    type: 'disk_full',
+    isOwn: true,
+  },
+  // A pool is its holder's: the line names the other end only because that is where the connections go.
+  {
+    pattern:
+      /\bpool\b.{0,40}(exhaust|empty|timed? ?out|full|limit)|(exhaust|no (free|available|idle)|get|obtain|acquir|wait).{0,40}\bpool\b/i,
+    type: 'connection_exhaustion',
+    isOwn: true,
+  },
+  { pattern: /too many open files|emfile|enfile/i, type: 'connection_exhaustion', isOwn: true },
+  {
+    pattern: /too many (clients|connections)|remaining connection slots|max(imum)? (clients|connections)/i,
+    type: 'connection_exhaustion',
+  },
+  {
+    pattern: /no such host|name resolution|nxdomain|unknownhost|enotfound|eai_again|could not resolve|\bdns\b/i,
+    type: 'dns',
+  },
+  { pattern: /x509|certificate|(tls|ssl) (handshake|alert)|cert_has_expired/i, type: 'certificate' },
+  {
+    pattern: /quota exceeded|exceeded quota|rate.?limit|throttl|too many requests|resource ?exhausted/i,
+    type: 'quota',
+  },
+  {
+    pattern: /permission denied|access denied|forbidden|unauthori[sz]ed|authentication failed|password authentication/i,
+    type: 'permission',
+  },
+  {
+    pattern:
+      /deadlock|lock wait|could not obtain lock|slow query|statement timeout|sqlexception|sqlstate|relation .* does not exist/i,
+    type: 'database',
+  },
+  {
+    pattern: /queue (is )?full|consumer lag|backlog|rejectedexecution|task .{0,20}rejected/i,
+    type: 'queue_backlog',
+  },
+  {
+    pattern: /connection refused|econnrefused|connection reset|unreachable|deadline exceeded|unavailable/i,
+    type: 'dependency_failure',
+  },
 ];
 
-/** Root cause type that the wording of an error line names. */
-export function meaningOfError(text: string): RootCauseType {
-  return MEANINGS.find(([pattern]) => pattern.test(text))?.[1] ?? 'code_error';
+/** What the taxonomy's buckets mean where no wording above decides. A missing thing and an unknown error say nothing. */
+const BUCKETS: Readonly<Record<ErrorBucket, RootCauseType>> = {
+  ConnectionTimeout: 'dependency_failure',
+  ConnectionRefused: 'dependency_failure',
+  DNSResolution: 'dns',
+  AuthenticationError: 'permission',
+  OutOfMemory: 'memory_exhaustion',
+  DiskFull: 'disk_full',
+  RateLimited: 'quota',
+  SchemaValidation: 'code_error',
+  NullReference: 'code_error',
+  PermissionDenied: 'permission',
+  ResourceNotFound: 'unknown',
+  SyntaxError: 'code_error',
+  ImportError: 'code_error',
+  Exception: 'code_error',
+  Unknown: 'unknown',
+};
+
+/** Reads an error line: `text` is its wording with variables masked, so that an order number is no status code; `unknown` when it names no cause. */
+export function meaningOfError(text: string): ErrorMeaning {
+  const wording = WORDINGS.find(({ pattern }) => pattern.test(text));
+  if (wording) return { type: wording.type, isOwn: wording.isOwn ?? false };
+  return { type: BUCKETS[errorBucket(text)], isOwn: false };
 }

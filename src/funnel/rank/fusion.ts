@@ -1,4 +1,4 @@
-import { strongestByService, type Clue, type ClueType, type RankContext } from './clue.ts';
+import type { Clue, ClueType, RankContext } from './clue.ts';
 import { priorOf } from './prior.ts';
 
 /**
@@ -12,8 +12,10 @@ export const WEIGHT: Readonly<Record<ClueType, number>> = {
   trace: 3,
   cpu: 3,
   memory: 2.4,
+  limit: 2,
   'missing-line': 2.4,
   'new-error': 2.2,
+  blame: 2.2,
   change: 2.2,
   disturbance: 2.4,
   gone: 1.6,
@@ -31,8 +33,10 @@ export interface WeighedClue {
 export interface Standing {
   readonly service: string;
   readonly score: number;
-  /** One a type, heaviest first. */
+  /** One a type, heaviest first: what the score is made of. */
   readonly clues: readonly WeighedClue[];
+  /** All of them, heaviest first: what the type of the cause is read from. */
+  readonly all: readonly WeighedClue[];
 }
 
 /**
@@ -43,7 +47,7 @@ export interface Standing {
 export function fuseClues(context: RankContext, clues: readonly Clue[]): Standing[] {
   const byService = new Map<string, WeighedClue[]>();
   for (const name of context.model.services.names) byService.set(name, []);
-  for (const clue of onePerType(clues)) {
+  for (const clue of clues) {
     const weighed = byService.get(clue.service) ?? [];
     const score = WEIGHT[clue.type] * clue.strength * priorOf(context, clue.service, clue.type);
     weighed.push({ clue, score });
@@ -55,15 +59,15 @@ export function fuseClues(context: RankContext, clues: readonly Clue[]): Standin
     .sort((a, b) => b.score - a.score || depth(b.service) - depth(a.service) || (a.service < b.service ? -1 : 1));
 }
 
-function onePerType(clues: readonly Clue[]): Clue[] {
-  const byType = new Map<ClueType, Clue[]>();
-  for (const clue of clues) byType.set(clue.type, [...(byType.get(clue.type) ?? []), clue]);
-  return [...byType.values()].flatMap((ofType) => strongestByService(ofType));
-}
-
 function standingOf(service: string, weighed: readonly WeighedClue[]): Standing {
-  const clues = [...weighed].sort((a, b) => b.score - a.score);
+  const all = [...weighed].sort((a, b) => b.score - a.score);
+  const clues = onePerType(all);
   const total = PLACES.reduce((sum, place, i) => sum + place * (clues[i]?.score ?? 0), 0);
   // Rounded, so that noise in the last bits does not order services.
-  return { service, score: Number(total.toFixed(9)), clues };
+  return { service, score: Number(total.toFixed(9)), clues, all };
+}
+
+function onePerType(heaviestFirst: readonly WeighedClue[]): WeighedClue[] {
+  const seen = new Set<ClueType>();
+  return heaviestFirst.filter(({ clue: { type } }) => !seen.has(type) && seen.add(type));
 }

@@ -1,7 +1,7 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import { badDirection, type MetricClass } from '../metrics/metric-class.ts';
 import { absoluteFloor } from '../metrics/metric-features.ts';
-import { metricFact } from '../metrics/metric-evidence.ts';
+import { changesOf, metricFact } from '../metrics/metric-evidence.ts';
 import { surpriseOf, type SeriesView } from '../metrics/series-view.ts';
 import { largest } from '../metrics/statistics.ts';
 import type { Clue, RankContext } from './clue.ts';
@@ -69,7 +69,7 @@ function genericClue(context: RankContext, service: string, found: readonly Unus
       type: 'generic',
       service,
       strength: Math.min(1, first.strength + AGREEING_CLASS * agreeing),
-      statement: `unusual for ${service}: ${named.map(({ view }) => view.metric).join(', ')}`,
+      statement: () => `unusual: ${changesOf(named.map(({ view }) => view))}`,
       rootCauseType: MEANING[first.view.metricClass] ?? 'unknown',
       facts: () => named.map(({ view }) => metricFact(view, context.model.triggerMs)),
     },
@@ -92,14 +92,31 @@ function unusualness(context: RankContext, view: SeriesView): number {
   return weight * side * Math.min(1, Math.log1p(surprise) / FULL_LOG_SURPRISE);
 }
 
+const INHERITED: ReadonlySet<MetricClass> = new Set(['latency', 'error', 'availability']);
+
+/** What the callees of the service that a view describes show on the same metric: on a call edge its own calls on, else the metric of each. */
 function explainedByCallees(context: RankContext, view: SeriesView): number {
-  if (view.edge || !['latency', 'error', 'availability'].includes(view.metricClass)) return 0;
-  const callees = context.model.services.callees(view.service);
-  const same = [...callees].flatMap((callee) =>
-    (context.seriesOf.get(callee) ?? []).filter((v) => v.metric === view.metric),
-  );
+  if (!INHERITED.has(view.metricClass)) return 0;
+  const explaining = view.edge ? callsOnward(context, view, view.edge.callee) : sameMetricOfCallees(context, view);
   return Math.max(
     0,
-    largest(same.map(({ incident }) => (view.metricClass === 'availability' ? incident.fall : incident.rise))),
+    largest(explaining.map(({ incident }) => (view.metricClass === 'availability' ? incident.fall : incident.rise))),
   );
+}
+
+function sameMetricOfCallees(context: RankContext, view: SeriesView): SeriesView[] {
+  const callees = context.model.services.callees(view.service);
+  return [...callees].flatMap((callee) =>
+    (context.seriesOf.get(callee) ?? []).filter((other) => other.metric === view.metric),
+  );
+}
+
+function callsOnward(context: RankContext, view: SeriesView, callee: string): SeriesView[] {
+  const stem = edgeStem(view.metric);
+  return context.model.series.filter((other) => other.edge?.caller === callee && edgeStem(other.metric) === stem);
+}
+
+/** `client_p50_from:cart` and `client_p50_from:web` measure the same. */
+function edgeStem(metric: string): string {
+  return metric.replace(/[:=].*$/, '');
 }

@@ -34,5 +34,5 @@ function goneClue(service: string, lastMs: number, silenceMs: number, triggerMs:
   const statement = `all series of ${service} stop ${when} and stay silent for ${duration(silenceMs)}`;
   const fact: Fact = { key: `gone:${service}`, evidence: { kind: 'metric', service, statement, atMs: lastMs } };
   const strength = Math.min(1, 0.5 + silenceMs / 600_000);
-  return { type: 'gone', service, strength, statement, rootCauseType: 'unknown', facts: () => [fact] };
+  return { type: 'gone', service, strength, statement: () => statement, rootCauseType: 'unknown', facts: () => [fact] };
 }

@@ -2,10 +2,11 @@ const MIN_NAME = 3;
 /** Longer messages hold payloads; who is complained about stands in front. */
 const MAX_TEXT = 2000;
 
-/** What stands before or after a name that is used as one: an address, a quotation, a preposition of calling. */
+/** What stands before or after a name that is used as one: an address, a quotation, a preposition of calling, an answer. */
 const BEFORE_NAME =
   /(?:\/\/|@|["'`[(]|\b(?:to|from|with|by|service|host|server|upstream|calling|call|connect(?:ing)?)[ =:]+["']?)$/i;
-const AFTER_NAME = /^(?::\d|\.svc\b|\.[\w-]+\.svc\b| service\b| server\b)/i;
+const AFTER_NAME =
+  /^(?::\d|\.svc\b|\.[\w-]+\.svc\b| service\b| server\b| (?:answered|responded|replied|returned)(?: with)?(?: status| http)?[ =:]+(?:\d{3}\b|<\*>))/i;
 
 /**
  * Finds service names in a text, in order of appearance. Whole names only, longer ones before names inside them. A name that is a plain

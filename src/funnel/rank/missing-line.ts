@@ -229,7 +229,7 @@ function missingLineClue(service: string, loss: Loss): Clue {
     type: 'missing-line',
     service,
     strength: strengthOf(loss),
-    statement,
+    statement: () => statement,
     rootCauseType: 'code_error',
     facts: () => [fact],
   };

@@ -1,9 +1,11 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import type { LogTemplate } from '../logs/templated-logs.ts';
+import { messageStart } from '../logs/line-header.ts';
 import { templateItem } from '../logs/log-layer.ts';
 import { measureLogs, type LogMeasures } from '../logs/log-measures.ts';
+import { clip } from '../../policy/untrusted.ts';
 import { numberWord } from '../metrics/number-words.ts';
-import { strongestByService, type Clue, type RankContext } from './clue.ts';
+import type { Clue, RankContext } from './clue.ts';
 import { meaningOfError } from './error-meaning.ts';
 import type { LogComparison, LogLine } from './log-lines.ts';
 import { mentionFinder } from './mentions.ts';
@@ -17,29 +19,42 @@ const SPREADING = 0.5;
 /** A line that names another service: how much it blames that one, and what is left for its writer. */
 const BLAMED = 0.6;
 const WRITER_OF_BLAME = 0.25;
+const MAX_QUOTE = 140;
 
 /**
  * New or bursting error lines. Measures the surplus of an error template over its usual rate as a log-likelihood ratio
  * (n ln(n/µ) − (n − µ), the Poisson deviance without its factor 2). What is known anywhere in the fault-free time is
- * background. A message that names another service points there and away from its writer.
+ * background. A message that names another service points there and away from its writer, unless what it reports is the writer's own: a
+ * pool, a disk. Blame passes on: who is blamed but blames a service itself in most of its new errors only hands it along. All
+ * templates of a service are returned; the heaviest counts, the others help to name the type.
  */
 export function newErrorClues(context: RankContext, logs: LogComparison): Clue[] {
-  const mentions = mentionFinder(context.model.services.names);
-  const groups = groupErrors(logs.now, mentions);
+  const groups = [...groupErrors(logs.now, mentionFinder(context.model.services.names)).values()];
   const usual = countUsualErrors(logs.usual);
   const writers = new Map<number, number>();
-  for (const { template } of groups.values()) writers.set(template.number, (writers.get(template.number) ?? 0) + 1);
-  const measures = once(() => measureAll(context));
-  const clues = [...groups.values()].flatMap((group) => {
+  for (const { template } of groups) writers.set(template.number, (writers.get(template.number) ?? 0) + 1);
+  const surplus = groups.flatMap((group): Surplus[] => {
     const expected = expectedCount(group, usual, logs);
     if (group.count <= expected) return [];
-    const surplus = group.count * Math.log(group.count / expected) - (group.count - expected);
+    const deviance = group.count * Math.log(group.count / expected) - (group.count - expected);
     const spreads = (writers.get(group.template.number) ?? 0) > SPREADING_SERVICES;
     const strength =
-      Math.min(1, surplus / FULL_SURPLUS) * (logs.hasUsual ? 1 : WITHOUT_USUAL) * (spreads ? SPREADING : 1);
-    return cluesOf(group, expected, strength, () => [templateItem(group.template.number, measures())]);
+      Math.min(1, deviance / FULL_SURPLUS) * (logs.hasUsual ? 1 : WITHOUT_USUAL) * (spreads ? SPREADING : 1);
+    return [{ group, expected, strength }];
   });
-  return strongestByService(clues);
+  const culprit = followBlame(surplus);
+  const measures = once(() => measureAll(context));
+  const clues = surplus.flatMap((each) =>
+    cluesOf(each, culprit, () => [templateItem(each.group.template.number, measures())]),
+  );
+  return clues.filter(({ strength }) => strength > 0);
+}
+
+/** An error template of a service beyond its usual rate. */
+interface Surplus {
+  readonly group: ErrorGroup;
+  readonly expected: number;
+  readonly strength: number;
 }
 
 interface ErrorGroup {
@@ -114,21 +129,71 @@ function expectedCount(group: ErrorGroup, usual: UsualErrors, logs: LogCompariso
   return background + (logs.hasUsual ? 0.5 : 1);
 }
 
-function cluesOf(group: ErrorGroup, expected: number, strength: number, facts: Clue['facts']): Clue[] {
-  const [blamed, blames] = [...group.blames].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
-  const isBlame = [...group.blames.values()].reduce((total, n) => total + n, 0) > group.count / 2;
-  const text = group.template.text.slice(0, 100);
-  const writerClue: Clue = {
-    type: 'new-error',
-    service: group.service,
-    strength: strength * (isBlame ? WRITER_OF_BLAME : 1),
-    statement: `${group.service} logs a new or bursting error ${group.count} times (${numberWord(expected)} expected): ${text}`,
-    rootCauseType: meaningOfError(group.template.sample),
-    facts,
+/** Who most lines of a group blame, and in how many; undefined when they are about their writer. */
+function blameOf(group: ErrorGroup): { readonly service: string; readonly lines: number } | undefined {
+  if (meaningOfError(group.template.text).isOwn) return undefined;
+  const all = [...group.blames.values()].reduce((total, n) => total + n, 0);
+  if (all <= group.count / 2) return undefined;
+  const [service, lines] = [...group.blames].reduce((a, b) => (b[1] > a[1] ? b : a));
+  return { service, lines };
+}
+
+/** From a blamed service to the end of the chain of blame. A service hands blame on when most of its new error lines blame one other. */
+function followBlame(surplus: readonly Surplus[]): (blamed: string) => string {
+  const lines = new Map<string, number>();
+  const blames = new Map<string, Map<string, number>>();
+  for (const { group } of surplus) {
+    const { service, count } = group;
+    lines.set(service, (lines.get(service) ?? 0) + count);
+    const blame = blameOf(group);
+    if (!blame) continue;
+    const ofService = blames.get(service) ?? new Map<string, number>();
+    ofService.set(blame.service, (ofService.get(blame.service) ?? 0) + blame.lines);
+    blames.set(service, ofService);
+  }
+  const next = (service: string) =>
+    [...(blames.get(service) ?? [])].find(([, n]) => n > (lines.get(service) ?? 0) / 2)?.[0];
+  return (blamed) => {
+    const seen = new Set([blamed]);
+    let last = blamed;
+    for (let to = next(last); to !== undefined && !seen.has(to); to = next(last)) {
+      seen.add(to);
+      last = to;
+    }
+    return last;
   };
-  if (!isBlame) return [writerClue];
-  const statement = `${group.service} complains about ${blamed} in ${blames} error lines: ${text}`;
-  const rootCauseType: RootCauseType = 'unknown';
-  const blameStrength = strength * BLAMED * (blames / group.count);
-  return [writerClue, { type: 'new-error', service: blamed, strength: blameStrength, statement, rootCauseType, facts }];
+}
+
+/** What the text means for the service that others blame; the rest of the meanings is about the writer. */
+const MEANS_THE_BLAMED: ReadonlySet<RootCauseType> = new Set(['connection_exhaustion', 'certificate', 'dns', 'quota']);
+
+function cluesOf(
+  { group, expected, strength }: Surplus,
+  culprit: (blamed: string) => string,
+  facts: Clue['facts'],
+): Clue[] {
+  const { service, count, template } = group;
+  const { type: rootCauseType } = meaningOfError(template.text);
+  const blame = blameOf(group);
+  const usually = expected < 1 ? 'none is usual' : `${numberWord(expected)} are usual`;
+  const said = `${count} new error ${count === 1 ? 'line' : 'lines'} of ${service} where ${usually}: "${quote(template.sample)}"`;
+  const own = { type: 'new-error', service, strength, statement: () => said, rootCauseType, facts } as const;
+  if (!blame) return [own];
+  const guilty = culprit(blame.service);
+  const writer: Clue = { ...own, strength: strength * WRITER_OF_BLAME, rootCauseType: 'dependency_failure' };
+  // Blame that comes back to its writer is nobody else's.
+  if (guilty === service) return [own];
+  const blamed: Clue = {
+    ...own,
+    type: 'blame',
+    service: guilty,
+    strength: strength * BLAMED * (blame.lines / count),
+    statement: () => `named as the reason by ${said}`,
+    rootCauseType: MEANS_THE_BLAMED.has(rootCauseType) && guilty === blame.service ? rootCauseType : 'unknown',
+  };
+  return [writer, blamed];
+}
+
+function quote(line: string): string {
+  return clip(line.slice(messageStart(line, line.length)) || line, MAX_QUOTE);
 }

@@ -1,6 +1,5 @@
 import { isShare, type MetricClass } from '../metrics/metric-class.ts';
-import { metricFact } from '../metrics/metric-evidence.ts';
-import { quantityWord } from '../metrics/number-words.ts';
+import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { surpriseOf, type SeriesView } from '../metrics/series-view.ts';
 import { saturate, strongestByService, type Clue, type RankContext } from './clue.ts';
 
@@ -11,6 +10,9 @@ const FULL_RISE = 0.5;
 /** A raw unit has no known limit. Doubling three times counts fully, if the rise is also large within the fleet. */
 const FULL_DOUBLINGS = 3;
 const FLEET_BASE = 0.15;
+
+/** Below this share of the limit a rise is more work, no saturation. */
+const NEAR_LIMIT = 0.6;
 
 const ROOT_CAUSE = { cpu: 'cpu_saturation', memory: 'memory_exhaustion' } as const;
 
@@ -56,13 +58,20 @@ function saturationClue(
 ): Clue {
   const { median, q95, spread } = view.baseline;
   const surprise = surpriseOf(view, view.incident.rise, Math.max(spread, 0.4 * (q95 - median)));
-  const level = quantityWord(median + view.incident.rise, view.source.unit);
   return {
     type: metricClass,
     service: view.service,
     strength: effect * saturate(surprise, HALF_SURPRISE),
-    statement: `${view.service} ${view.metric} holds at ${level}, usually ${quantityWord(median, view.source.unit)}`,
-    rootCauseType: ROOT_CAUSE[metricClass],
+    statement: () => changeInWords(view),
+    rootCauseType: isFarFromLimit(view) ? 'unknown' : ROOT_CAUSE[metricClass],
     facts: () => [metricFact(view, context.model.triggerMs)],
   };
+}
+
+/** A share of a limit tells whether the limit was near; a raw unit does not. */
+function isFarFromLimit({ metric, source, baseline, incident }: SeriesView): boolean {
+  if (!isShare(metric, source.unit)) return false;
+  const level = baseline.median + incident.rise;
+  const isPercent = /%|percent/i.test(`${metric} ${source.unit ?? ''}`) || level > 1.5;
+  return level / (isPercent ? 100 : 1) < NEAR_LIMIT;
 }

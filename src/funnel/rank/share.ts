@@ -1,5 +1,5 @@
 import { largest, quantileOfSorted, sorted, sum } from '../metrics/statistics.ts';
-import { metricFact } from '../metrics/metric-evidence.ts';
+import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { secondsPerUnit } from '../metrics/metric-class.ts';
 import type { SeriesView } from '../metrics/series-view.ts';
 import { percent, saturate, type Clue, type RankContext } from './clue.ts';
@@ -221,7 +221,8 @@ function shareClue(
     type: 'share',
     service: flow.view.service,
     strength,
-    statement: `about ${percent(share)} of the extra ${what} of ${symptom.alerting} arises in ${flow.view.service} itself (${flow.view.metric})`,
+    statement: () =>
+      `about ${percent(share)} of the extra ${what} of ${symptom.alerting} arises in ${flow.view.service} itself (${changeInWords(flow.view)})`,
     rootCauseType: flow.surge ? 'traffic_surge' : natureOf(flow.view.service),
     facts: () => views.map((view) => metricFact(view, triggerMs)),
   };

@@ -53,7 +53,7 @@ function stateClue(finding: StateFinding, weight: number): Clue {
     type: evidence.kind === 'change' ? 'change' : 'object',
     service,
     strength: Math.min(1, severity) * weight * (evidence.kind === 'event' ? EVENT_WEIGHT : 1),
-    statement: evidence.statement,
+    statement: () => evidence.statement,
     rootCauseType,
     facts: () => [{ key, evidence }],
   };

@@ -1,6 +1,6 @@
-import { failureFact, shiftFact } from '../traces/trace-evidence.ts';
+import { failureFact, failureInWords, shiftFact, shiftInWords } from '../traces/trace-evidence.ts';
 import { readTraceShifts, type TraceFailure, type TraceShift } from '../traces/trace-shifts.ts';
-import { latencyEffect, milliseconds, saturate, strongestByService, type Clue, type RankContext } from './clue.ts';
+import { latencyEffect, saturate, strongestByService, type Clue, type RankContext } from './clue.ts';
 
 /** Half strength at this many usual spreads, and at this many calls. */
 const HALF_SURPRISE = 2;
@@ -20,13 +20,12 @@ export function traceClues(context: RankContext): Clue[] {
 }
 
 function shiftClue(shift: TraceShift): Clue {
-  const { service, caller, operation, addedSeconds, surprise, calls } = shift;
-  const place = caller === undefined ? `inside ${operation.slice(0, 60)}` : `on the way from ${caller}`;
+  const { service, caller, addedSeconds, surprise, calls } = shift;
   return {
     type: 'trace',
     service,
     strength: latencyEffect(addedSeconds) * saturate(surprise, HALF_SURPRISE) * saturate(calls, HALF_CALLS),
-    statement: `${milliseconds(addedSeconds)} more ${place} in traces of ${service}`,
+    statement: () => shiftInWords(shift),
     rootCauseType: caller === undefined ? 'unknown' : 'network_latency',
     facts: () => [shiftFact(shift)],
   };
@@ -42,7 +41,7 @@ function failureClue(failure: TraceFailure): Clue[] {
       type: 'trace',
       service,
       strength: Math.min(1, surplus / FULL_SURPLUS) * Math.min(1, 2 * (failed / Math.max(calls, 1))),
-      statement: `${failed} of ${calls} traced calls begin to fail in ${service}`,
+      statement: () => failureInWords(failure),
       rootCauseType: 'unknown',
       facts: () => [failureFact(failure)],
     },

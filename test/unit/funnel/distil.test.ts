@@ -82,6 +82,7 @@ describe('distil', () => {
   test('D7: the analyst names the planted cause from the brief alone', () => {
     const conclusion = Conclusion.parse(analyse(incident, distil(incident, telemetry, OPTIONS)));
     expect(conclusion).toMatchObject({ status: 'determined', root_cause_service: 'checkout' });
-    expect(conclusion.causal_chain.map(({ service }) => service)).toEqual(['checkout', 'gateway']);
+    // What set it off, what it does to the service, what the alert is about.
+    expect(conclusion.causal_chain.map(({ service }) => service)).toEqual(['checkout', 'checkout', 'gateway']);
   });
 });

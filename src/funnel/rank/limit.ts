@@ -1,0 +1,129 @@
+import type { RootCauseType } from '../../domain/root-cause-type.ts';
+import { isShare } from '../metrics/metric-class.ts';
+import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
+import { measureLevel, surpriseOf, type SeriesView } from '../metrics/series-view.ts';
+import { saturate, type Clue, type RankContext } from './clue.ts';
+import { onGrid } from './symptom.ts';
+
+/** Half strength at this many usual spreads. */
+const HALF_SURPRISE = 2.5;
+/** A resource counts as used up from here on, and not at all below `NEAR`. */
+const FULL = 0.97;
+const NEAR = 0.85;
+/** A rise by this part of the limit counts fully. */
+const FULL_RISE = 0.5;
+/** Work that waits, on a logarithmic scale: 10 waiting .52, 100 and more 1. */
+const FULL_WAITING_DIGITS = 2;
+
+const USED = /(^|_)(in_use|used|usage|active|open|busy|borrowed|current|checked_?out)(_|$)/;
+const LIMIT = /(^|_)(max|maximum|limit|capacity|size)(_|$)/;
+const WAITING = /(^|_)(waiting|waiters|pending|queued|blocked|backlog|lag|depth)(_|$)|queue_(length|size)/;
+const EVENT_LOOP = /event_?loop/;
+
+/** What a used-up resource is called, by the words of its name; first match decides. */
+const RESOURCES: readonly (readonly [RegExp, RootCauseType])[] = [
+  [/pool|connection|conn(_|$)|socket|(^|_)fds?(_|$)|file_desc/, 'connection_exhaustion'],
+  [/(^|_)(io|iops|busy|util)|disk_time/, 'io_saturation'],
+  [/disk|filesystem|(^|_)fs(_|$)|inode|volume/, 'disk_full'],
+  [/queue|lag|backlog|consumer|thread|worker|pending|executor/, 'queue_backlog'],
+];
+
+/**
+ * A bounded resource at its limit: connection pool, file handles, disk, queue. Measures how much of the limit the incident took (a share, or
+ * a used count against the maximum beside it), or how much work began to wait. Only what is used up speaks: half a pool is no trouble.
+ */
+export function limitClues(context: RankContext): Clue[] {
+  return [...context.seriesOf].flatMap(([service, views]) => {
+    const found = views
+      .flatMap((view) => [...fullness(context, view, views), ...waiting(view)])
+      .sort((a, b) => b.strength - a.strength);
+    const best = found[0];
+    return best ? [limitClue(context, service, best, found)] : [];
+  });
+}
+
+interface Tightness {
+  readonly view: SeriesView;
+  readonly strength: number;
+  readonly type: RootCauseType;
+}
+
+function limitClue(context: RankContext, service: string, best: Tightness, found: readonly Tightness[]): Clue {
+  const views = found.filter(({ type }) => type === best.type).map(({ view }) => view);
+  // A used count says little without its maximum; what waits, or a share, says it all.
+  const plain = views.filter((view) => !USED.test(nameOf(view)) || isShare(view.metric, view.source.unit));
+  const shown = (plain.length > 0 ? plain : views).slice(0, 2);
+  return {
+    type: 'limit',
+    service,
+    strength: best.strength,
+    statement: () => shown.map(changeInWords).join('; '),
+    rootCauseType: best.type,
+    facts: () => shown.map((view) => metricFact(view, context.model.triggerMs)),
+  };
+}
+
+function nameOf(view: SeriesView): string {
+  return view.metric
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_');
+}
+
+function resourceOf(view: SeriesView): RootCauseType | undefined {
+  if (view.edge || !['queue', 'disk'].includes(view.metricClass)) return undefined;
+  return RESOURCES.find(([pattern]) => pattern.test(nameOf(view)))?.[1];
+}
+
+function fullness(context: RankContext, view: SeriesView, siblings: readonly SeriesView[]): Tightness[] {
+  const type = resourceOf(view);
+  const share = type && shareOfLimit(view, siblings);
+  if (!type || !share || share.values.length < 2) return [];
+  const { baseline, incident } = measureLevel(share.timesMs, share.values, context.model.window, view.stepMs);
+  if (baseline.count === 0 || incident.count === 0) return [];
+  const reached = baseline.median + incident.rise;
+  const nearness = Math.min(1, (reached - NEAR) / (FULL - NEAR));
+  // A share has no relative floor: two hundredths of a limit are noise for every resource.
+  const surprise = incident.rise / (baseline.spread + 0.02);
+  const strength = nearness * Math.min(1, incident.rise / FULL_RISE) * saturate(surprise, HALF_SURPRISE);
+  return strength > 0 ? [{ view, strength, type }] : [];
+}
+
+interface Share {
+  readonly timesMs: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** The samples as shares of the limit: of one hundred, of one, or of the maximum that a metric of the same stem tells. */
+function shareOfLimit(view: SeriesView, siblings: readonly SeriesView[]): Share | undefined {
+  const { timesMs, values, metric, source } = view;
+  if (isShare(metric, source.unit)) {
+    const isPercent = /%|percent/i.test(`${metric} ${source.unit ?? ''}`) || view.baseline.q95 > 1.5;
+    return { timesMs, values: values.map((value) => value / (isPercent ? 100 : 1)) };
+  }
+  const name = nameOf(view);
+  if (!USED.test(name)) return undefined;
+  const stem = name.replace(USED, '_');
+  const limit = siblings.find((other) => LIMIT.test(nameOf(other)) && nameOf(other).replace(LIMIT, '_') === stem);
+  if (!limit || limit.instance !== view.instance) return undefined;
+  const limits = onGrid(limit.timesMs, limit.values, timesMs, Math.max(1000, 0.6 * view.stepMs));
+  const shares = values.map((value, i) => value / (limits[i] ?? NaN));
+  const isUsable = (_: number, i: number) => Number.isFinite(shares[i]);
+  return { timesMs: timesMs.filter(isUsable), values: shares.filter(isUsable) };
+}
+
+function waiting(view: SeriesView): Tightness[] {
+  const type = resourceOf(view);
+  const name = nameOf(view);
+  if (!type || !WAITING.test(name) || EVENT_LOOP.test(name) || isShare(view.metric, view.source.unit)) return [];
+  const { incident, baseline } = view;
+  if (incident.count === 0 || baseline.count === 0 || incident.rise <= 0) return [];
+  const effect = Math.min(1, Math.log10(1 + incident.rise) / FULL_WAITING_DIGITS);
+  const surprise = surpriseOf(
+    view,
+    incident.rise,
+    Math.max(baseline.spread, 0.4 * (baseline.q95 - baseline.median)),
+    1,
+  );
+  return [{ view, strength: effect * saturate(surprise, HALF_SURPRISE), type }];
+}

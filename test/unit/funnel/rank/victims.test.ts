@@ -1,0 +1,146 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LogRecord } from '../../../../src/domain/telemetry.ts';
+import { series, step, TRIGGER_MS } from '../incident-model/shop.ts';
+import { finding, rank } from './rank-shop.ts';
+
+const line = (service: string, message: string, i: number, level = 'INFO'): LogRecord => ({
+  timeMs: TRIGGER_MS - 60_000 + i * 10,
+  service,
+  level,
+  message,
+});
+const routine = Array.from({ length: 50 }, (_, i) => line('orders', `order ${i} accepted`, i));
+const errors = (service: string, message: string) =>
+  Array.from({ length: 20 }, (_, i) => line(service, message, i, 'ERROR'));
+const reference = { logs: routine, spans: [] };
+
+describe('who only passes trouble on', () => {
+  test('blame is handed along the calls to the service whose own errors name a cause', () => {
+    const { ranking, first, typesOf } = rank({
+      logs: [
+        ...routine,
+        ...errors('web', 'POST /order failed: orders answered 502'),
+        ...errors('orders', 'order not placed: payments answered 503'),
+        ...errors('payments', 'connection pool exhausted: no connection to stock within 2000 ms'),
+      ],
+      reference,
+    });
+    expect(first).toMatchObject({ service: 'payments', rootCauseType: 'connection_exhaustion' });
+    expect(typesOf('payments')).toEqual(expect.arrayContaining(['new-error', 'blame']));
+    expect(typesOf('orders')).not.toContain('blame');
+    const second = ranking.suspects[1];
+    expect(second?.score).toBeLessThan(first.score / 2);
+  });
+
+  test('an exhausted pool is its holder’s own: the healthy service at its other end is not blamed', () => {
+    const { typesOf } = rank({
+      logs: [...routine, ...errors('payments', 'connection pool exhausted: no connection to "stock" within 2000 ms')],
+      reference,
+    });
+    expect(typesOf('stock')).toEqual([]);
+  });
+
+  test('services that blame each other keep the blame', () => {
+    const { ranking } = rank({
+      logs: [
+        ...routine,
+        ...errors('orders', 'call to payments failed with 500'),
+        ...errors('payments', 'call to orders failed with 500'),
+      ],
+      reference,
+    });
+    expect(ranking.suspects.slice(0, 2).map(({ service }) => service)).toEqual(
+      expect.arrayContaining(['orders', 'payments']),
+    );
+  });
+
+  const slowEdges = [
+    series('orders', 'client_duration_seconds_p95_from:web', step(0.5, 4.8)),
+    series('payments', 'client_duration_seconds_p95_from:orders', step(0.5, 2.5)),
+    series('payments', 'http_request_duration_seconds_p95', step(0.5, 2.5)),
+  ];
+  const calls = (now: number) => [
+    series('orders', 'http_requests_per_second', step(7, 7)),
+    series('payments', 'client_requests_per_second_from:orders', step(7, now)),
+  ];
+  const edgeOf = (all: ReturnType<typeof calls>, service: string) => {
+    const { ranking } = rank({ series: [...slowEdges, ...all] });
+    const suspect = ranking.suspects.find((each) => each.service === service);
+    return suspect?.reasons.find(({ type }) => type === 'edge')?.score ?? 0;
+  };
+
+  test('retries of a slow call explain the excess of the caller', () => {
+    expect(edgeOf(calls(10.5), 'orders')).toBeLessThan(edgeOf(calls(7), 'orders') / 2);
+    expect(edgeOf(calls(10.5), 'payments')).toBeGreaterThan(4 * edgeOf(calls(10.5), 'orders'));
+  });
+
+  test('a callee that is slow by its own measure is no slow network', () => {
+    expect(rank({ series: slowEdges }).first).toMatchObject({ service: 'payments', rootCauseType: 'unknown' });
+  });
+});
+
+describe('limits', () => {
+  test.each([
+    ['db_pool_used_ratio', 0.3, 1, 'connection_exhaustion'],
+    ['disk_used_percent', 60, 99, 'disk_full'],
+    ['db_pool_waiting_requests', 0, 28, 'connection_exhaustion'],
+    ['consumer_lag', 10, 9000, 'queue_backlog'],
+    ['process_open_fds_ratio', 0.2, 0.99, 'connection_exhaustion'],
+  ])('%s from %d to %d says %s', (metric, usual, now, type) => {
+    const { first, typesOf } = rank({ series: [series('stock', metric, step(usual, now))] });
+    expect(first).toMatchObject({ service: 'stock', rootCauseType: type });
+    expect(typesOf('stock')).toContain('limit');
+  });
+
+  test('a used count is held against the maximum beside it, also when the maximum fell', () => {
+    const pool = [
+      series('stock', 'pool_connections_in_use', () => 2),
+      series('stock', 'pool_connections_max', (minute) => (minute >= -2 ? 2 : 16)),
+    ];
+    expect(rank({ series: pool }).typesOf('stock')).toContain('limit');
+  });
+
+  test('half a pool is no trouble', () => {
+    const half = series('stock', 'db_pool_used_ratio', step(0.1, 0.5));
+    expect(rank({ series: [half] }).typesOf('stock')).not.toContain('limit');
+  });
+});
+
+describe('the change that set it off', () => {
+  const full = [series('stock', 'db_pool_used_ratio', step(0.3, 1))];
+  const changeAt = (minutes: number, text: string) => {
+    const change = finding('stock', 0.5, 'config_change', 'change');
+    const evidence = { ...change.evidence, statement: text, atMs: TRIGGER_MS + minutes * 60_000 };
+    return { ...change, key: `change:stock/${minutes}`, evidence };
+  };
+
+  test('is the last one before the onset', () => {
+    const states = [changeAt(-12, 'older'), changeAt(-3, 'newer')];
+    expect(rank({ series: full }, states).first.trigger?.statement).toBe('newer');
+  });
+
+  test('is none that came after the trouble, long before it, or to another service', () => {
+    for (const minutes of [2, -90]) {
+      expect(rank({ series: full }, [changeAt(minutes, 'other')]).first.trigger).toBeUndefined();
+    }
+    const elsewhere = { ...changeAt(-3, 'elsewhere'), service: 'search' };
+    expect(rank({ series: full }, [elsewhere]).first.trigger).toBeUndefined();
+  });
+});
+
+test('a tie is never above one half, and every step away from it is worth more', () => {
+  const shared = (other: number) =>
+    rank({
+      series: [
+        series('payments', 'cpu_usage_percent', step(20, 90)),
+        series('stock', 'cpu_usage_percent', step(20, other)),
+        ...['web', 'orders', 'search'].map((service) => series(service, 'cpu_usage_percent', step(20, 20))),
+      ],
+    }).ranking;
+  const [tie, near, far] = [shared(90), shared(60), shared(30)];
+  expect(tie.confidence).toBeLessThanOrEqual(0.5);
+  expect(near.confidence).toBeGreaterThan(tie.confidence);
+  expect(far.confidence).toBeGreaterThan(near.confidence);
+  expect(tie.confidenceReasons[0]).toMatch(/^payments is nearly as suspicious \(|^stock is nearly as suspicious \(/);
+  for (const { confidenceReasons } of [tie, near, far]) expect(confidenceReasons.length).toBeLessThanOrEqual(3);
+});

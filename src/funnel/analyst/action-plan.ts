@@ -1,11 +1,18 @@
+import type { Brief, Suspect } from '../../domain/brief.ts';
 import type { Evidence } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
+import { relativeTime } from '../../domain/relative-time.ts';
 import type { Conclusion } from '../../domain/report.ts';
-import type { RootCauseType } from '../../domain/root-cause-type.ts';
-import { ACTIONS, type CatalogueStep } from './action-catalogue.ts';
+import { isReadOnlyCommand } from '../../policy/read-only-command.ts';
+import { ACTIONS } from './action-catalogue.ts';
+import type { CatalogueStep } from './catalogue-steps.ts';
+import { changeInWords } from './change-words.ts';
+import { gistOf } from './gist.ts';
 import { spoken } from './spoken.ts';
+import { evidenceOf } from './summarise.ts';
 
-const MAX_STEPS = 5;
+const MAX_CHECKS = 3;
+const MAX_PROPOSALS = 2;
 
 type Action = Conclusion['action_plan'][number];
 
@@ -13,38 +20,87 @@ type Action = Conclusion['action_plan'][number];
 const SAFE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * The catalogue's steps for the type, with names filled in: at most five, checks before proposals. `shownBy` is what the verdict rests on
- * most: when it is an object, looking at that object comes first. A command whose names are not plain is left out: what an alert
- * or a log calls a service must not become words of a command line.
+ * Checks, then proposals. The checks: the object or the metric that shows the cause, then the catalogue's for the type. The proposals: to revert
+ * the change that set it off, then the catalogue's. A command whose names are not plain is left out: what an alert or a log calls a
+ * service must not become words of a command line. Nor is there a command for Kubernetes where nothing says that there is one.
  */
-export function planActions(
-  service: string,
-  type: RootCauseType,
-  incident: Incident,
-  shownBy: Evidence | undefined,
-): Action[] {
-  const namespace = incident.labels['namespace'];
-  const look = shownBy ? lookAtObject(shownBy) : undefined;
-  const steps = ACTIONS[type].map((entry) => toAction(entry, service, namespace));
-  if (!look) return steps;
-  return [look, ...steps.filter(({ command }) => command !== look.command)].slice(0, MAX_STEPS);
-}
-
-/** The commands of objects are made by the funnel itself, from names that were checked. */
-function lookAtObject({ kind, statement, query }: Evidence): Action | undefined {
-  if ((kind !== 'state' && kind !== 'event') || query === undefined) return undefined;
-  return {
-    step: 'Look at the object that shows it.',
-    why: spoken(statement, 300),
-    risk: 'R0',
-    command: query,
-    needs_approval: false,
+export function planActions(suspect: Suspect, incident: Incident, brief: Brief): Action[] {
+  const setting = {
+    service: suspect.service,
+    namespace: incident.labels['namespace'],
+    isCluster: isCluster(incident, brief),
   };
+  const known = ACTIONS[suspect.rootCauseType]
+    .filter(({ only }) => only === undefined || setting.isCluster)
+    .map((entry) => toAction(entry, setting));
+  const look = lookAt(suspect, brief);
+  const isNew = ({ command }: Action) => command === undefined || look.every((action) => action.command !== command);
+  const checks = [...look, ...known.filter(({ risk }) => risk === 'R0').filter(isNew)].slice(0, MAX_CHECKS);
+  const revert = revertOf(suspect, incident, brief);
+  const proposals = known.filter(({ risk }) => risk !== 'R0');
+  // With a change to take back, rolling back is the same again and the rest second best.
+  const others = revert.length > 0 ? proposals.filter(({ command }) => !command?.includes('rollout undo')) : proposals;
+  return [...checks, ...revert, ...others.slice(0, MAX_PROPOSALS - revert.length)];
 }
 
-function toAction(entry: CatalogueStep, service: string, namespace: string | undefined): Action {
-  const name = spoken(service, 120);
-  const command = entry.command === undefined ? undefined : fillCommand(entry.command, service, namespace);
+/** Kinds that only Kubernetes has: other things have events and processes too. */
+const OBJECT_COMMAND =
+  /^kubectl (-n \S+ )?describe (pod|deployment|replicaset|statefulset|daemonset|service|node|namespace|job|cronjob|ingress)s? /;
+
+/** Labels of the alert, objects, or commands of objects: without any of them nothing is known to run in a cluster. */
+function isCluster({ labels }: Incident, { evidence }: Brief): boolean {
+  const isLabelled = ['namespace', 'pod', 'deployment', 'statefulset', 'daemonset'].some((name) => labels[name]);
+  return isLabelled || evidence.some(({ kind, query }) => kind === 'state' || OBJECT_COMMAND.test(query ?? ''));
+}
+
+/** The object that shows the cause, else the metric to watch. Commands of objects are made by the funnel itself, from checked names. */
+function lookAt(suspect: Suspect, brief: Brief): Action[] {
+  const named = [...(suspect.mechanism ?? []), ...suspect.reasons.slice(0, 1)];
+  const shown = evidenceOf(
+    named.flatMap(({ evidenceIds }) => evidenceIds),
+    brief,
+  );
+  const object = shown.find(({ kind, query }) => (kind === 'state' || kind === 'event') && query !== undefined);
+  if (object) return [look('Look at the object that shows it.', spoken(object.statement, 300), object.query)];
+  const metric = shown.find(({ kind }) => kind === 'metric');
+  return metric ? [watch(metric)] : [];
+}
+
+/** Only a query that surely reads is written as a command: `service/metric` of a recording looks like a path to a program. */
+function watch(metric: Evidence): Action {
+  const name = metric.statement.split(': ')[0] ?? '';
+  const query = metric.query !== undefined && isReadOnlyCommand(metric.query) ? metric.query : undefined;
+  return look(`Watch ${spoken(name, 200)}: it has to return to its usual level.`, gistOf(metric), query);
+}
+
+function look(step: string, why: string, command: string | undefined): Action {
+  return { step, why, risk: 'R0', needs_approval: false, ...(command === undefined ? {} : { command }) };
+}
+
+function revertOf({ service, trigger }: Suspect, incident: Incident, brief: Brief): Action[] {
+  const [change] = evidenceOf(trigger?.evidenceIds, brief);
+  if (!change) return [];
+  const when = change.atMs === undefined ? 'shortly before' : relativeTime(change.atMs, incident.startsAtMs);
+  return [
+    {
+      step: `Revert the change of ${spoken(service, 120)}: ${changeInWords(change.statement, service)}.`,
+      why: `It was made ${when}, before the first signs of trouble.`,
+      risk: 'R2',
+      rollback: 'Make the same change again.',
+      needs_approval: true,
+    },
+  ];
+}
+
+interface Setting {
+  readonly service: string;
+  readonly namespace: string | undefined;
+  readonly isCluster: boolean;
+}
+
+function toAction(entry: CatalogueStep, setting: Setting): Action {
+  const name = spoken(setting.service, 120);
+  const command = entry.command === undefined || !setting.isCluster ? undefined : fillCommand(entry.command, setting);
   return {
     step: entry.step.replaceAll('{service}', () => name),
     why: entry.why.replaceAll('{service}', () => name),
@@ -55,7 +111,7 @@ function toAction(entry: CatalogueStep, service: string, namespace: string | und
   };
 }
 
-function fillCommand(template: string, service: string, namespace: string | undefined): string | undefined {
+function fillCommand(template: string, { service, namespace }: Setting): string | undefined {
   const needsService = template.includes('{service}') || template.includes('{pods}');
   const needsNamespace = template.includes('{kubectl}') || template.includes('{pods}');
   if (needsService && !SAFE_NAME.test(service)) return undefined;

@@ -1,69 +1,102 @@
 import type { Brief, Suspect } from '../../domain/brief.ts';
 import type { Evidence, EvidenceKind } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
+import { relativeTime } from '../../domain/relative-time.ts';
 import type { Conclusion } from '../../domain/report.ts';
+import { changeInWords } from './change-words.ts';
+import { gistOf, isSymptom } from './gist.ts';
 import { spoken } from './spoken.ts';
+import { effectOnAlerting, evidenceOf, mechanismOf } from './summarise.ts';
 
 type Step = Conclusion['causal_chain'][number];
 
 const MAX_STEPS = 8;
-const MAX_CITATIONS = 5;
+/** More facts make a step no clearer. */
+const MAX_FACTS = 2;
 
 /** Kinds of which only what deviates becomes evidence. Events and changes of another time are evidence too, but explain nothing here. */
 const TELLING_KINDS: ReadonlySet<EvidenceKind> = new Set(['metric', 'log', 'trace', 'state']);
 
 /**
- * From the cause along its callers to the symptom. Every step states facts of the evidence it cites. Services on the way that show nothing
- * of their own are no steps; the next step says that they lie between. The symptom rests on the alert itself.
+ * From what set it off, over what ails the cause, along its callers to the symptom. Every step is one sentence with at most two facts of the
+ * evidence it cites. Services on the way that show nothing of their own are no steps; the next step says that they lie between.
+ * The symptom rests on the alert itself.
  */
 export function chainOfCauses(cause: Suspect, incident: Incident, brief: Brief): Step[] {
-  const between = (brief.callPath ?? []).slice(1, -1);
-  const steps = [toStep(cause.service, '', factsAbout(cause.service, brief))];
+  const steps = [...triggerStep(cause, incident, brief), mechanismStep(cause, brief)];
   let previous = cause.service;
   let silent: string[] = [];
-  for (const service of between) {
-    const facts = factsAbout(service, brief);
-    if (facts.length > 0 && steps.length < MAX_STEPS - 1) {
-      steps.push(toStep(service, callsText(previous, silent), facts));
+  for (const service of (brief.callPath ?? []).slice(1, -1)) {
+    const fact = factsAbout(service, brief).find(isSymptom);
+    if (fact && steps.length < MAX_STEPS - 1) {
+      steps.push(toStep(service, `${callsInWords(previous, silent)}: ${gistOf(fact)}`, [fact]));
       previous = service;
       silent = [];
     } else {
       silent.push(service);
     }
   }
-  const symptom = symptomStep(previous, silent, incident, brief);
+  const symptom = symptomStep(cause, { previous, silent }, incident, brief);
   return symptom ? [...steps, symptom] : steps;
 }
 
-function symptomStep(previous: string, silent: readonly string[], incident: Incident, brief: Brief): Step | undefined {
+function triggerStep({ service, trigger }: Suspect, incident: Incident, brief: Brief): Step[] {
+  const [change] = evidenceOf(trigger?.evidenceIds, brief);
+  if (!change) return [];
+  const when = change.atMs === undefined ? '' : `, ${relativeTime(change.atMs, incident.startsAtMs)}`;
+  return [toStep(service, `${changeInWords(change.statement, service)}${when}`, [change])];
+}
+
+function mechanismStep(cause: Suspect, brief: Brief): Step {
+  const named = mechanismOf(cause, brief);
+  const facts = named.length > 0 ? named : factsAbout(cause.service, brief).slice(0, MAX_FACTS);
+  const said = facts.map(gistOf).join('; ') || 'no evidence of its own';
+  return toStep(cause.service, said, facts);
+}
+
+/** The service that the last step was about, and those on the way from it that showed nothing. */
+interface Way {
+  readonly previous: string;
+  readonly silent: readonly string[];
+}
+
+function symptomStep(cause: Suspect, way: Way, incident: Incident, brief: Brief): Step | undefined {
   const alerting = brief.callPath?.at(-1) ?? incident.service;
   const alert = brief.evidence.find(({ id }) => id === brief.alertEvidenceId);
   if (alerting === undefined || !alert) return undefined;
-  if (alerting === previous) return toStep(alerting, '', [alert]);
-  const way = brief.callPath ? callsText(previous, silent) : `no call from here to ${previous} is known`;
-  return toStep(alerting, way, [alert, ...factsAbout(alerting, brief)]);
+  if (alerting === cause.service) return toStep(alerting, spoken(alert.statement, 300), [alert]);
+  const calls = brief.callPath
+    ? callsInWords(way.previous, way.silent)
+    : `no call from here to ${spoken(way.previous, 100)} is known`;
+  const fact = effectOnAlerting(cause, incident, brief) ?? factsAbout(alerting, brief).find(isSymptom);
+  const suffers = fact ? `: ${gistOf(fact)}` : '';
+  return toStep(alerting, `${calls}${suffers}; ${spoken(alert.statement, 160)}`, fact ? [alert, fact] : [alert]);
 }
 
-function callsText(callee: string, silent: readonly string[]): string {
-  if (silent.length === 0) return `calls ${callee}`;
-  return `calls ${callee} by way of ${silent.toReversed().join(', ')} (nothing seen there)`;
+function callsInWords(callee: string, silent: readonly string[]): string {
+  const calls = `calls ${spoken(callee, 100)}`;
+  if (silent.length === 0) return calls;
+  return `${calls} by way of ${silent.toReversed().join(', ')} (nothing seen there)`;
 }
 
-/** What the ranker held against the service, else the first thing a layer found about it. */
+/** What the ranker held against the service, then what a layer found about it. */
 function factsAbout(service: string, brief: Brief): readonly Evidence[] {
   const suspect = brief.ranking.suspects.find((candidate) => candidate.service === service);
-  const ids = new Set(suspect?.reasons[0]?.evidenceIds);
-  const cited = brief.evidence.filter(({ id }) => ids.has(id) && id !== brief.alertEvidenceId);
-  if (cited.length > 0) return cited.slice(0, MAX_CITATIONS);
-  return brief.evidence.filter((item) => item.service === service && TELLING_KINDS.has(item.kind)).slice(0, 1);
+  const cited = evidenceOf(suspect?.reasons[0]?.evidenceIds, brief).filter(({ id }) => id !== brief.alertEvidenceId);
+  return [...cited, ...brief.evidence.filter((item) => item.service === service && TELLING_KINDS.has(item.kind))];
 }
 
-function toStep(service: string, way: string, facts: readonly Evidence[]): Step {
-  const stated = facts.slice(0, 2).map(({ statement }) => spoken(statement, 240));
-  const said = [...(way ? [way] : []), ...(stated.length > 0 ? stated : ['no evidence of its own'])];
+/** The step names its service; its statement does not again. */
+function toStep(service: string, statement: string, facts: readonly Evidence[]): Step {
+  const clauses = statement.split('; ').map((clause) => withoutName(clause, service));
   return {
     service: spoken(service, 200),
-    statement: spoken(said.join('; '), 600),
+    statement: spoken(clauses.join('; '), 600),
     evidence: facts.map(({ id }) => id),
   };
+}
+
+function withoutName(clause: string, service: string): string {
+  for (const name of [`${service} `, `${service}: `]) if (clause.startsWith(name)) return clause.slice(name.length);
+  return clause.replace(`: ${service} `, ': ');
 }

@@ -34,7 +34,7 @@ export async function investigateOnce(config: Config, options: OnceOptions): Pro
   const parts = createInvestigationParts(config, {
     providers,
     offline: options.offline,
-    distil: (...input) => Promise.resolve(distil(...input)),
+    distil: (incident, telemetry, limits) => Promise.resolve(distil(incident, telemetry, limits)),
     redactor,
     onProgress: (stage, line) => options.onProgress(redactor.redact(`${stage.padEnd(8)} ${line}`)),
   });

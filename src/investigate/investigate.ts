@@ -32,8 +32,13 @@ export interface InvestigationLimits {
 export interface InvestigationParts {
   readonly providers: readonly TelemetryProvider[];
   readonly gather: (incident: Incident, window: TimeWindow, signal: AbortSignal) => Promise<Telemetry>;
-  /** The funnel, in a thread of its own or inline. */
-  readonly distil: (incident: Incident, telemetry: Telemetry, options: DistilOptions) => Promise<Brief>;
+  /** The funnel, in a thread of its own or inline. A thread ends when `signal` aborts. */
+  readonly distil: (
+    incident: Incident,
+    telemetry: Telemetry,
+    options: DistilOptions,
+    signal: AbortSignal,
+  ) => Promise<Brief>;
   /** A model, or the reason why there is none, in words for the report. */
   readonly model: Model | { readonly off: string };
   readonly limits: InvestigationLimits;
@@ -71,7 +76,9 @@ interface Run {
   readonly parts: InvestigationParts;
   readonly startedAtMs: number;
   readonly window: TimeWindow;
-  /** Aborts when the caller gives up, and at the investigation's own deadline. */
+  /** Aborts when the caller gives up. */
+  readonly signal: AbortSignal;
+  /** Aborts then, and at the investigation's own deadline. */
   readonly deadline: AbortSignal;
   readonly stages: Record<string, number>;
 }
@@ -103,6 +110,7 @@ function startRun(incident: Incident, parts: InvestigationParts, signal: AbortSi
     parts,
     startedAtMs,
     window: telemetryWindow(incident, startedAtMs, parts.limits.baselineMs),
+    signal,
     deadline: AbortSignal.any([signal, AbortSignal.timeout(parts.limits.timeoutMs)]),
     stages: {},
   };
@@ -125,7 +133,7 @@ async function gather(run: Run): Promise<Telemetry> {
 async function distil(run: Run, telemetry: Telemetry): Promise<Brief> {
   const { tokenBudget, eventWindowMs } = run.parts.limits;
   const brief = await timed(run, 'distil', () =>
-    run.parts.distil(run.incident, telemetry, { tokenBudget, eventWindowMs }),
+    run.parts.distil(run.incident, telemetry, { tokenBudget, eventWindowMs }, run.signal),
   );
   run.parts.onProgress?.('distil', `${brief.rawTokens} raw tokens → brief of ${brief.tokens}`);
   return brief;

@@ -1,10 +1,13 @@
+import type { Redis } from 'ioredis';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { createDestinations } from '../destinations/index.ts';
 import { checkAnthropic } from '../llm/check.ts';
+import { silentLogger } from '../platform/logger.ts';
 import { describeTarget } from '../platform/redis.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import { createProviders } from '../providers/index.ts';
+import { EvictionPolicyError, requireNoEviction } from '../queue/eviction-policy.ts';
 import { readJobs } from '../schedule/read-jobs.ts';
 import { examine, type Patient } from './doctor.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
@@ -40,21 +43,22 @@ export async function examineAll(config: Config, say: (line: string) => void): P
 
 async function checkRedis(config: Config, say: (line: string) => void, signal: AbortSignal): Promise<CheckResult> {
   const opened = await openRedis(config, say, signal);
+  let redis: Redis | undefined;
   try {
-    const redis = await connectOnce(opened.target);
-    const info = await redis.info('server').finally(() => redis.disconnect());
-    const version = /redis_version:(\S+)/.exec(info)?.[1] ?? 'of unknown version';
+    redis = await connectOnce(opened.target);
+    await requireNoEviction(redis, silentLogger());
+    const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'of unknown version';
     const kind = config.REDIS_URL ? '' : ', embedded';
     return { name: 'redis', status: 'ok', value: `Redis ${version} at ${describeTarget(opened.target)}${kind}` };
   } catch (error) {
     const value = error instanceof Error ? error.message : String(error);
-    return {
-      name: 'redis',
-      status: 'fail',
-      value,
-      remedy: 'Check REDIS_URL, or unset it to use the embedded Redis.',
-    };
+    const remedy =
+      error instanceof EvictionPolicyError
+        ? 'No role starts on this Redis: change its policy, or REDIS_URL.'
+        : 'Check REDIS_URL, or unset it to use the embedded Redis.';
+    return { name: 'redis', status: 'fail', value, remedy };
   } finally {
+    redis?.disconnect();
     await opened.stop();
   }
 }

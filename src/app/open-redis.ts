@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Config } from '../config/schema.ts';
 import { startEmbeddedRedis } from '../platform/embedded-redis.ts';
-import { silentLogger } from '../platform/logger.ts';
+import { silentLogger, type Logger } from '../platform/logger.ts';
 import { describeTarget, openReceiverRedis, type RedisTarget } from '../platform/redis.ts';
+import { requireNoEviction } from '../queue/eviction-policy.ts';
 
 export interface OpenedRedis {
   readonly target: RedisTarget;
@@ -47,5 +48,21 @@ export async function connectOnce(target: RedisTarget): Promise<Redis> {
     redis.disconnect();
     const reason = error instanceof Error ? error.message || error.name : String(error);
     throw new RedisUnreachable(`Redis at ${describeTarget(target)} does not answer: ${reason}`, { cause: error });
+  }
+}
+
+/**
+ * For roles without a worker, which looks for itself: they, too, put alerts where they must not be evicted. Throws EvictionPolicyError. A Redis that is
+ * away is not judged.
+ */
+export async function refuseEviction(target: RedisTarget, log: Logger): Promise<void> {
+  let redis: Redis | undefined;
+  try {
+    redis = await connectOnce(target);
+    await requireNoEviction(redis, log);
+  } catch (error) {
+    if (!(error instanceof RedisUnreachable)) throw error;
+  } finally {
+    redis?.disconnect();
   }
 }

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { createAuthorize } from '../http/authorize.ts';
 import type { ReadinessPart } from '../http/readiness.ts';
 import { startHttpServer } from '../http/server.ts';
@@ -16,7 +17,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   running.lifetime.onStop('receiver connection', () => redis.disconnect());
   const queue = createIncidentQueue(redis, config.REDIS_PREFIX, log);
   running.lifetime.onStop('incident queue', () => queue.close());
-  const readiness: ReadinessPart[] = [{ name: 'redis', check: async () => void (await redis.ping()) }];
+  const readiness: ReadinessPart[] = [{ name: 'redis', check: () => requireAnswer(redis) }];
   if (worker) readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
   const server = await startHttpServer({
     host: config.HOST,
@@ -40,6 +41,11 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   running.lifetime.onStop('http', () => server.close());
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   return `http://${host}:${server.port}`;
+}
+
+async function requireAnswer(redis: Redis): Promise<void> {
+  if (redis.status !== 'ready') throw new Error('not connected; the log says why');
+  await redis.ping();
 }
 
 function requireRunning(worker: RunningWork): void {

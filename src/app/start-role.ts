@@ -4,7 +4,7 @@ import { assertSafeToListen } from '../http/authorize.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import type { Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
-import { openRedis } from './open-redis.ts';
+import { openRedis, refuseEviction } from './open-redis.ts';
 import { createProcessRedactor } from './parts.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { startHttp } from './start-http.ts';
@@ -33,6 +33,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
   try {
     const redis = await openRedis(config, watcher.say ?? ((line) => log.info(line)));
     lifetime.onStop('redis', () => redis.stop());
+    if (role === 'serve' || role === 'schedule') await refuseEviction(redis.target, log);
     const running: Process = {
       role,
       config,

@@ -126,6 +126,24 @@ suite('rootnote doctor', () => {
     }
   });
 
+  test('a Redis that may evict alerts: doctor fails it, and no role starts on it', async () => {
+    const evicting = await startTestRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] });
+    try {
+      const env = { ...allRight(), REDIS_URL: evicting.url, PORT: '0' };
+      const { code, stdout } = await runRootnote(['doctor', '--json'], env);
+      expect(code).toBe(1);
+      expect(failures(stdout)).toEqual({
+        redis: [expect.stringContaining('maxmemory-policy allkeys-lru'), expect.stringContaining('REDIS_URL')],
+      });
+      for (const role of ['all', 'serve', 'work', 'schedule']) {
+        const { code, stderr } = await runRootnote([role], env);
+        expect({ role, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('noeviction') });
+      }
+    } finally {
+      await evicting.stop();
+    }
+  }, 120_000);
+
   test('nothing is configured: no failure, and it says what that means', async () => {
     const { code, stdout } = await runRootnote(['doctor']);
     expect(code).toBe(0);

@@ -5,7 +5,7 @@ import { relativeTime } from '../../domain/relative-time.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { isReadOnlyCommand } from '../../policy/read-only-command.ts';
 import { ACTIONS } from './action-catalogue.ts';
-import type { CatalogueStep } from './catalogue-steps.ts';
+import { ROLL_BACK, type CatalogueStep } from './catalogue-steps.ts';
 import { changeInWords } from './change-words.ts';
 import { gistOf } from './gist.ts';
 import { spoken } from './spoken.ts';
@@ -13,6 +13,9 @@ import { evidenceOf } from './summarise.ts';
 
 const MAX_CHECKS = 3;
 const MAX_PROPOSALS = 2;
+
+/** A change that a workload's revisions know of, so that going back one undoes it. */
+const ROLLOUT = /^(rollout|deploy\w*) of /i;
 
 type Action = Conclusion['action_plan'][number];
 
@@ -36,7 +39,7 @@ export function planActions(suspect: Suspect, incident: Incident, brief: Brief):
   const look = lookAt(suspect, brief);
   const isNew = ({ command }: Action) => command === undefined || look.every((action) => action.command !== command);
   const checks = [...look, ...known.filter(({ risk }) => risk === 'R0').filter(isNew)].slice(0, MAX_CHECKS);
-  const revert = revertOf(suspect, incident, brief);
+  const revert = revertOf(suspect, setting, incident, brief);
   const proposals = known.filter(({ risk }) => risk !== 'R0');
   // With a change to take back, rolling back is the same again and the rest second best.
   const others = revert.length > 0 ? proposals.filter(({ command }) => !command?.includes('rollout undo')) : proposals;
@@ -77,15 +80,17 @@ function look(step: string, why: string, command: string | undefined): Action {
   return { step, why, risk: 'R0', needs_approval: false, ...(command === undefined ? {} : { command }) };
 }
 
-function revertOf({ service, trigger }: Suspect, incident: Incident, brief: Brief): Action[] {
+function revertOf({ service, trigger }: Suspect, setting: Setting, incident: Incident, brief: Brief): Action[] {
   const [change] = evidenceOf(trigger?.evidenceIds, brief);
   if (!change) return [];
   const when = change.atMs === undefined ? 'shortly before' : relativeTime(change.atMs, incident.startsAtMs);
+  const command = ROLLOUT.test(change.statement) ? toAction(ROLL_BACK, setting).command : undefined;
   return [
     {
       step: `Revert the change of ${spoken(service, 120)}: ${changeInWords(change.statement, service)}.`,
       why: `It was made ${when}, before the first signs of trouble.`,
       risk: 'R2',
+      ...(command === undefined ? {} : { command }),
       rollback: 'Make the same change again.',
       needs_approval: true,
     },

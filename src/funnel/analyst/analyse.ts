@@ -1,10 +1,12 @@
-import type { Brief, Suspect } from '../../domain/brief.ts';
+import type { Brief, Suspect, SuspectReason } from '../../domain/brief.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { planActions } from './action-plan.ts';
 import { chainOfCauses } from './causal-chain.ts';
+import { changeInWords } from './change-words.ts';
+import { isClear } from './gist.ts';
 import { spoken } from './spoken.ts';
-import { effectOnAlerting, summarise, whatIsMissing } from './summarise.ts';
+import { effectOnAlerting, evidenceOf, summarise, whatIsMissing } from './summarise.ts';
 
 /** Below this the ranker was right in one case of five when measured: a lead, not a verdict. */
 const DETERMINED_FROM = 0.3;
@@ -14,6 +16,8 @@ const NOTABLE_SCORE = 0.5;
 const MAX_EVIDENCE = 8;
 const MAX_REASONS = 3;
 const MAX_ALTERNATIVES = 3;
+/** Of the first score; below it a service shows everyday noise, and naming it costs attention. The next best is always named. */
+const NOTABLE_SHARE = 0.15;
 
 /** The verdict of the offline analyst: what the ranking says, in words, with the evidence it rests on. No model, never throws. */
 export function analyse(incident: Incident, brief: Brief): Conclusion {
@@ -40,17 +44,17 @@ function blame(first: Suspect, others: readonly Suspect[], incident: Incident, b
   };
 }
 
-/** What set it off, what names the type, what the alerting service suffers, then what else weighs. */
+/** What set it off, what names the type, what the alerting service suffers, then what else weighs and clearly changed. */
 function idsFor(first: Suspect, incident: Incident, brief: Brief): string[] {
   const { trigger, reasons } = first;
-  const mechanism = first.mechanism ?? reasons.slice(0, 1);
   const idsOf = (list: Suspect['reasons']) => list.flatMap(({ evidenceIds }) => evidenceIds);
   const effect = effectOnAlerting(first, incident, brief);
+  const clear = evidenceOf(idsOf(reasons), brief).filter(isClear);
   const ordered = [
     ...idsOf(trigger ? [trigger] : []),
-    ...idsOf(mechanism),
+    ...idsOf(first.mechanism ?? reasons.slice(0, 1)),
     ...(effect ? [effect.id] : []),
-    ...idsOf(reasons),
+    ...clear.map(({ id }) => id),
   ];
   return [...new Set(ordered)].slice(0, MAX_EVIDENCE);
 }
@@ -58,9 +62,10 @@ function idsFor(first: Suspect, incident: Incident, brief: Brief): string[] {
 /** Alternatives share what the verdict leaves, by their scores. */
 function alternativesTo(first: Suspect, others: readonly Suspect[], confidence: number): Conclusion['alternatives'] {
   const total = others.reduce((sum, { score }) => sum + score, 0);
-  return others.slice(0, MAX_ALTERNATIVES).map((suspect) => {
+  const notable = others.filter(({ score }, place) => place === 0 || score >= NOTABLE_SHARE * first.score);
+  return notable.slice(0, MAX_ALTERNATIVES).map((suspect) => {
     const strongest = suspect.reasons[0];
-    const own = strongest ? `; its strongest evidence: ${spoken(strongest.statement, 220)}` : '';
+    const own = strongest ? `; its strongest evidence: ${spoken(inWords(strongest, suspect.service), 220)}` : '';
     const share = total > 0 ? suspect.score / total : 0;
     return {
       service: spoken(suspect.service, 200),
@@ -69,6 +74,10 @@ function alternativesTo(first: Suspect, others: readonly Suspect[], confidence: 
       why_not: spoken(`scores ${suspect.score.toFixed(1)} against ${first.score.toFixed(1)}${own}`, 500),
     };
   });
+}
+
+function inWords({ type, statement }: SuspectReason, service: string): string {
+  return type === 'change' ? `a change, ${changeInWords(statement, service)}` : statement;
 }
 
 function nothingFound(incident: Incident, brief: Brief): Conclusion {

@@ -4,7 +4,7 @@ import type { Incident } from '../../domain/incident.ts';
 import { relativeTime } from '../../domain/relative-time.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { changeInWords } from './change-words.ts';
-import { gistOf, isSymptom } from './gist.ts';
+import { gistOf, isClear, isSymptom } from './gist.ts';
 import { spoken } from './spoken.ts';
 import { effectOnAlerting, evidenceOf, mechanismOf } from './summarise.ts';
 
@@ -27,7 +27,7 @@ export function chainOfCauses(cause: Suspect, incident: Incident, brief: Brief):
   let previous = cause.service;
   let silent: string[] = [];
   for (const service of (brief.callPath ?? []).slice(1, -1)) {
-    const fact = factsAbout(service, brief).find(isSymptom);
+    const fact = factsAbout(service, brief).find((item) => isSymptom(item) && isClear(item));
     if (fact && steps.length < MAX_STEPS - 1) {
       steps.push(toStep(service, `${callsInWords(previous, silent)}: ${gistOf(fact)}`, [fact]));
       previous = service;
@@ -44,7 +44,8 @@ function triggerStep({ service, trigger }: Suspect, incident: Incident, brief: B
   const [change] = evidenceOf(trigger?.evidenceIds, brief);
   if (!change) return [];
   const when = change.atMs === undefined ? '' : `, ${relativeTime(change.atMs, incident.startsAtMs)}`;
-  return [toStep(service, `${changeInWords(change.statement, service)}${when}`, [change])];
+  const statement = spoken(`${changeInWords(change.statement, service)}${when}`, 600);
+  return [{ service: spoken(service, 200), statement, evidence: [change.id] }];
 }
 
 function mechanismStep(cause: Suspect, brief: Brief): Step {
@@ -68,7 +69,8 @@ function symptomStep(cause: Suspect, way: Way, incident: Incident, brief: Brief)
   const calls = brief.callPath
     ? callsInWords(way.previous, way.silent)
     : `no call from here to ${spoken(way.previous, 100)} is known`;
-  const fact = effectOnAlerting(cause, incident, brief) ?? factsAbout(alerting, brief).find(isSymptom);
+  const fact =
+    effectOnAlerting(cause, incident, brief) ?? factsAbout(alerting, brief).find(({ kind }) => kind !== 'metric');
   const suffers = fact ? `: ${gistOf(fact)}` : '';
   return toStep(alerting, `${calls}${suffers}; ${spoken(alert.statement, 160)}`, fact ? [alert, fact] : [alert]);
 }

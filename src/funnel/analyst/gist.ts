@@ -45,3 +45,8 @@ function withoutHeader(line: string | undefined): string | undefined {
 export function isSymptom({ kind, statement }: Evidence): boolean {
   return kind !== 'metric' || namedSymptoms(statement.split('; ')[0] ?? '').size === 1;
 }
+
+/** False for a metric that only peaked: without a change point it may be everyday noise. */
+export function isClear({ kind, statement }: Evidence): boolean {
+  return kind !== 'metric' || !statement.includes('; no clear change point');
+}

@@ -5,7 +5,7 @@ import { relativeTime } from '../../domain/relative-time.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { namedSymptoms } from '../rank/symptom.ts';
 import { changeInWords } from './change-words.ts';
-import { gistOf, isSymptom } from './gist.ts';
+import { gistOf, isClear, isSymptom } from './gist.ts';
 import { spoken } from './spoken.ts';
 import { TYPE_WORDS } from './type-words.ts';
 
@@ -65,11 +65,14 @@ function when({ atMs, kind, statement }: Evidence, { startsAtMs }: Incident): st
 export function effectOnAlerting(first: Suspect, incident: Incident, brief: Brief): Evidence | undefined {
   const alerting = brief.callPath?.at(-1) ?? incident.service;
   if (alerting === undefined || alerting === first.service) return undefined;
+  const isOfAlerting = (item: Evidence) => item.kind === 'metric' && item.service === alerting && isSymptom(item);
   const own = brief.ranking.suspects.find(({ service }) => service === alerting);
-  const ids = [...first.reasons, ...(own?.reasons ?? [])].flatMap(({ evidenceIds }) => evidenceIds);
-  const metrics = [...evidenceOf(ids, brief), ...brief.evidence].filter(
-    (item) => item.kind === 'metric' && item.service === alerting && isSymptom(item),
-  );
+  const ids = (suspect: Suspect | undefined) => suspect?.reasons.flatMap(({ evidenceIds }) => evidenceIds);
+  const metrics = [
+    // What the suspect's share was measured on is the symptom, however small; of others only what clearly changed.
+    ...evidenceOf(ids(first), brief).filter(isOfAlerting),
+    ...[...evidenceOf(ids(own), brief), ...brief.evidence].filter((item) => isOfAlerting(item) && isClear(item)),
+  ];
   const complaint = namedSymptoms([incident.title, ...Object.values(incident.annotations)].join(' '));
   const isNamed = ({ statement }: Evidence) =>
     [...namedSymptoms(statement.split('; ')[0] ?? '')].every((kind) => complaint.has(kind));

@@ -52,7 +52,7 @@ export function changeInWords(view: SeriesView): string {
 export function changesOf(views: readonly SeriesView[]): string {
   return views
     .filter((view) => metricFeatures(view).kind === 'features')
-    .map((view) => changeInWords(view).replace(`${view.service} `, ''))
+    .map((view) => (view.edge ? changeInWords(view) : changeInWords(view).slice(view.service.length + 1)))
     .join('; ');
 }
 
@@ -74,6 +74,7 @@ const FACTOR_FROM_PERCENT = 10_000;
 export function deviationWords(features: Pick<MetricFeatures, 'peak' | 'deviationPercent'>): string {
   const percent = features.deviationPercent;
   if (percent === null) return features.peak === 0 ? 'unchanged at zero' : 'from zero';
+  if (percent === 0) return 'unchanged';
   if (percent >= FACTOR_FROM_PERCENT) return `×${numberWord(factorOf(percent))}`;
   return `${percent >= 0 ? '+' : '−'}${numberWord(Math.abs(percent))} %`;
 }

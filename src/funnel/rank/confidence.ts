@@ -17,12 +17,12 @@ const AGREES = 0.5;
 const NOISE_SCORE = 0.1;
 /** A long tail of services with a little noise each says nothing against the first. */
 const NEAREST = 3;
-/** How fast a rival's chance falls with its distance: at a tenth of the first score behind it is half of the first's, at a third a fourteenth. */
-const RIVALRY = 8;
+/** How fast a rival's chance falls with its distance: at a tenth of the first score behind it is half of the first's, at a third a tenth. */
+const RIVALRY = 7;
 
 /**
- * How far the first place can be trusted, 0.05–0.95: the chance that what was found is real, logistic(−1.2 + 1.4 × score), times the first's
- * chance among those who show evidence, 1 / (1 + Σ exp(−8 × margin)) over the nearest three. Two who look alike share it: a tie is never above one half. Set by
+ * How far the first place can be trusted, 0.05–0.95: the chance that what was found is real, logistic(−1.5 + 1.35 × score + 0.15 × (agreeing types − 1)), times the first's
+ * chance among those who show evidence, 1 / (1 + Σ exp(−7 × margin)) over the nearest three. Two who look alike share it: a tie is never above one half. Set by
  * judgement, not fitted; monotone in score and margins. 0 when nothing is anomalous.
  */
 export function confidenceOf(model: IncidentModel, standings: readonly Standing[]): Confidence {
@@ -30,7 +30,7 @@ export function confidenceOf(model: IncidentModel, standings: readonly Standing[
   if (!first || first.score < NOISE_SCORE)
     return { value: 0, reasons: ['nothing anomalous was found', ...missingData(model)] };
   const agreeing = first.clues.filter(({ score }) => score > AGREES);
-  const isReal = 1 / (1 + Math.exp(1.2 - 1.4 * first.score - 0.15 * (Math.min(Math.max(agreeing.length, 1), 3) - 1)));
+  const isReal = 1 / (1 + Math.exp(1.5 - 1.35 * first.score - 0.15 * (Math.min(Math.max(agreeing.length, 1), 3) - 1)));
   const rivals = others.filter(({ score }) => score >= NOISE_SCORE);
   const chances = rivals
     .slice(0, NEAREST)

@@ -56,7 +56,6 @@ export const VOICES: readonly Voice[] = [
   },
   {
     clues: ['blame'],
-    types: ['connection_exhaustion', 'certificate', 'dns', 'quota'],
     tier: 'mechanism',
     because: 'its callers say what it lacks',
   },

@@ -4,8 +4,11 @@ import { errorBucket, type ErrorBucket } from '../logs/error-taxonomy.ts';
 /** What an error line says about its cause. */
 export interface ErrorMeaning {
   readonly type: RootCauseType;
-  /** True when what ran out or failed belongs to the writer, whatever other service the line names. */
-  readonly isOwn: boolean;
+  /**
+   * Where in the text a resource of the writer's own is named; what stands behind it is only the other end: `pool exhausted: no connection to
+   * ledger`. Another service named before it is who said so: `ledger answered: pool exhausted`.
+   */
+  readonly ownAt?: number;
 }
 
 interface Wording {
@@ -19,12 +22,10 @@ const WORDINGS: readonly Wording[] = [
   {
     pattern: /out of memory|outofmemory|oom-?kill|cannot allocate memory|java heap space|heap out of/i,
     type: 'memory_exhaustion',
-    isOwn: true,
   },
   {
     pattern: /no space left|disk (is )?full|disk quota|enospc|read-only file ?system/i,
     type: 'disk_full',
-    isOwn: true,
   },
   // A pool is its holder's: the line names the other end only because that is where the connections go.
   {
@@ -88,6 +89,6 @@ const BUCKETS: Readonly<Record<ErrorBucket, RootCauseType>> = {
 /** Reads an error line: `text` is its wording with variables masked, so that an order number is no status code; `unknown` when it names no cause. */
 export function meaningOfError(text: string): ErrorMeaning {
   const wording = WORDINGS.find(({ pattern }) => pattern.test(text));
-  if (wording) return { type: wording.type, isOwn: wording.isOwn ?? false };
-  return { type: BUCKETS[errorBucket(text)], isOwn: false };
+  if (!wording) return { type: BUCKETS[errorBucket(text)] };
+  return wording.isOwn ? { type: wording.type, ownAt: text.search(wording.pattern) } : { type: wording.type };
 }

@@ -131,11 +131,12 @@ function expectedCount(group: ErrorGroup, usual: UsualErrors, logs: LogCompariso
 
 /** Who most lines of a group blame, and in how many; undefined when they are about their writer. */
 function blameOf(group: ErrorGroup): { readonly service: string; readonly lines: number } | undefined {
-  if (meaningOfError(group.template.text).isOwn) return undefined;
   const all = [...group.blames.values()].reduce((total, n) => total + n, 0);
   if (all <= group.count / 2) return undefined;
   const [service, lines] = [...group.blames].reduce((a, b) => (b[1] > a[1] ? b : a));
-  return { service, lines };
+  const { ownAt } = meaningOfError(group.template.sample);
+  const namedAt = group.template.sample.toLowerCase().indexOf(service.toLowerCase());
+  return ownAt !== undefined && (namedAt < 0 || namedAt > ownAt) ? undefined : { service, lines };
 }
 
 /** From a blamed service to the end of the chain of blame. A service hands blame on when most of its new error lines blame one other. */
@@ -164,8 +165,16 @@ function followBlame(surplus: readonly Surplus[]): (blamed: string) => string {
   };
 }
 
-/** What the text means for the service that others blame; the rest of the meanings is about the writer. */
-const MEANS_THE_BLAMED: ReadonlySet<RootCauseType> = new Set(['connection_exhaustion', 'certificate', 'dns', 'quota']);
+/** What the text means for the service that others blame; the other meanings say nothing about it. */
+const MEANS_THE_BLAMED: ReadonlySet<RootCauseType> = new Set([
+  'connection_exhaustion',
+  'certificate',
+  'dns',
+  'quota',
+  'disk_full',
+  'memory_exhaustion',
+  'database',
+]);
 
 function cluesOf(
   { group, expected, strength }: Surplus,
@@ -180,7 +189,9 @@ function cluesOf(
   const own = { type: 'new-error', service, strength, statement: () => said, rootCauseType, facts } as const;
   if (!blame) return [own];
   const guilty = culprit(blame.service);
-  const writer: Clue = { ...own, strength: strength * WRITER_OF_BLAME, rootCauseType: 'dependency_failure' };
+  // Who is refused for want of a right lacks it himself; else the writer only depends on the other.
+  const ofWriter = rootCauseType === 'permission' ? rootCauseType : 'dependency_failure';
+  const writer: Clue = { ...own, strength: strength * WRITER_OF_BLAME, rootCauseType: ofWriter };
   // Blame that comes back to its writer is nobody else's.
   if (guilty === service) return [own];
   const blamed: Clue = {

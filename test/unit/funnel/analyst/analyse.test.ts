@@ -70,7 +70,8 @@ const threeSuspects = brief({
     suspects: [
       suspect('store', 3, ['M1']),
       suspect('cart', 1, ['M2']),
-      suspect('frontend', 0.4, ['M3']),
+      suspect('frontend', 0.5, ['M3']),
+      suspect('mailer', 0.3, []),
       suspect('idle', 0, []),
     ],
     confidence: 0.8,

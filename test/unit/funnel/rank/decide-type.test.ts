@@ -145,11 +145,10 @@ describe('what an error line says', () => {
     expect(meaningOfError(text).type).toBe(type);
   });
 
-  test('a pool, a disk and memory are the own of who complains; a refusal is not', () => {
-    const isOwn = (text: string) => meaningOfError(text).isOwn;
-    expect(isOwn('connection pool exhausted: no connection to ledger')).toBe(true);
-    expect(isOwn('no space left on device')).toBe(true);
-    expect(isOwn('ledger refused: too many connections')).toBe(false);
-    expect(isOwn('connection refused by ledger')).toBe(false);
+  test('a pool is the own of who complains, unless another service said so before', () => {
+    expect(meaningOfError('connection pool exhausted: no connection to ledger').ownAt).toBe(11);
+    expect(meaningOfError('ledger answered 503: connection pool exhausted').ownAt).toBe(32);
+    expect(meaningOfError('ledger refused: too many connections').ownAt).toBeUndefined();
+    expect(meaningOfError('connection refused by ledger').ownAt).toBeUndefined();
   });
 });

@@ -40,6 +40,14 @@ describe('who only passes trouble on', () => {
     expect(typesOf('stock')).toEqual([]);
   });
 
+  test('a pool that the callee says is exhausted is the callee’s', () => {
+    const { first } = rank({
+      logs: [...routine, ...errors('orders', 'payments answered 503: connection pool exhausted')],
+      reference,
+    });
+    expect(first).toMatchObject({ service: 'payments', rootCauseType: 'connection_exhaustion' });
+  });
+
   test('services that blame each other keep the blame', () => {
     const { ranking } = rank({
       logs: [

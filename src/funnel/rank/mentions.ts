@@ -1,4 +1,6 @@
 const MIN_NAME = 3;
+/** No name that anything resolves is longer (RFC 1035); a label may hold any text, and the names become one pattern. */
+const MAX_NAME = 253;
 /** Longer messages hold payloads; who is complained about stands in front. */
 const MAX_TEXT = 2000;
 
@@ -13,7 +15,9 @@ const AFTER_NAME =
  * word (`user`, `order`) counts only where it is used as a name: "user 17 not found" complains about no service.
  */
 export function mentionFinder(names: readonly string[]): (text: string) => readonly string[] {
-  const usable = names.filter((name) => name.length >= MIN_NAME).sort((a, b) => b.length - a.length);
+  const usable = names
+    .filter((name) => name.length >= MIN_NAME && name.length <= MAX_NAME)
+    .sort((a, b) => b.length - a.length);
   if (usable.length === 0) return () => [];
   const quoted = usable.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = new RegExp(`(?<![\\w-])(?:${quoted.join('|')})(?![\\w-])`, 'gi');

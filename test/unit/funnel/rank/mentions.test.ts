@@ -28,3 +28,8 @@ test('no names, no mentions; names with special characters are taken literally',
   expect(mentionFinder([])('anything')).toEqual([]);
   expect(mentionFinder(['a+b(c'])('x a+b(c y')).toEqual(['a+b(c']);
 });
+
+test('a label of any length may be called a service, and breaks nothing', () => {
+  const names = ['a'.repeat(1_000_000), 'b'.repeat(1_000_000), 'payments'];
+  expect(mentionFinder(names)('no answer from payments')).toEqual(['payments']);
+});

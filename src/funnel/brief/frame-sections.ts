@@ -1,4 +1,4 @@
-import type { Ranking, Suspect } from '../../domain/brief.ts';
+import type { Ranking, Suspect, SuspectReason } from '../../domain/brief.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Gap } from '../../domain/telemetry.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
@@ -9,6 +9,7 @@ import { line, lineWithin, type Line, type Section } from './section.ts';
 const SUSPECT_PRIORITY = 50;
 const PLAIN_PRIORITY = 1;
 const TOP_SUSPECTS = 5;
+const MAX_REASONS = 4;
 const MAX_LABELS = 60;
 const MAX_GAPS = 200;
 
@@ -50,7 +51,7 @@ export function suspectSection(ranking: Ranking): Section {
     share: 0.2,
     lines: [
       ...suspects.map((suspect, i) =>
-        line(suspectText(suspect, i + 1), i === 0 ? MUST_PRIORITY : SUSPECT_PRIORITY - i, 600),
+        line(suspectText(suspect, i + 1), i === 0 ? MUST_PRIORITY : SUSPECT_PRIORITY - i, 720),
       ),
       ...(suspects.length > 0 ? [line(confidence, PLAIN_PRIORITY, 200)] : []),
     ],
@@ -60,14 +61,19 @@ export function suspectSection(ranking: Ranking): Section {
 }
 
 function suspectText(suspect: Suspect, place: number): string {
-  const reasons = suspect.reasons
-    .slice(0, 3)
-    .map(
-      ({ type, statement, evidenceIds }) =>
-        `${type}: ${clip(oneLine(statement), 140)} [${evidenceIds.slice(0, 5).join(', ')}]`,
-    );
+  const reasons = reasonsInOrder(suspect).map(
+    ({ type, statement, evidenceIds }) =>
+      `${type}: ${clip(oneLine(statement), 140)} [${evidenceIds.slice(0, 5).join(', ')}]`,
+  );
   const name = clip(oneLine(suspect.service), 100);
   return `${place}. ${name}, score ${suspect.score.toFixed(2)}, ${suspect.rootCauseType}: ${reasons.join('; ')}`;
+}
+
+/** What may have set it off and what names the type, then the heaviest others, one a type of reason. */
+function reasonsInOrder({ trigger, mechanism = [], reasons }: Suspect): readonly SuspectReason[] {
+  const seen = new Set<string>();
+  const ordered = [...(trigger ? [trigger] : []), ...mechanism, ...reasons];
+  return ordered.filter(({ type }) => !seen.has(type) && seen.add(type)).slice(0, MAX_REASONS);
 }
 
 export function gapSection(gaps: readonly Gap[]): Section {

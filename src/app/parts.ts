@@ -7,6 +7,7 @@ import type { InvestigationParts } from '../investigate/investigate.ts';
 import { createAnthropicModel } from '../llm/anthropic.ts';
 import { measuredModel } from './measured-model.ts';
 import { createRedactor, type Redactor } from '../policy/redact.ts';
+import { sanitize } from '../policy/untrusted.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { gatherAll } from '../providers/gather-all.ts';
 
@@ -62,7 +63,8 @@ export function createInvestigationParts(
       maxOutputTokens: config.MODEL_MAX_OUTPUT_TOKENS,
     },
     now: Date.now,
-    redact: (text) => redactor.redact(text),
+    // Sanitised first: an invisible character or colour code in a secret would hide it.
+    redact: (text) => redactor.redact(sanitize(text)),
     nonce: () => randomBytes(9).toString('base64url'),
     ...(onProgress ? { onProgress } : {}),
   };

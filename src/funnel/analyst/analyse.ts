@@ -13,7 +13,7 @@ const DETERMINED_FROM = 0.3;
 /** A score that a single weak signal reaches by chance; a check that finds no more is healthy. */
 const NOTABLE_SCORE = 0.5;
 /** Nobody reads more; the rest stands in the brief and can be asked for. */
-const MAX_EVIDENCE = 8;
+const MAX_EVIDENCE = 6;
 const MAX_REASONS = 3;
 const MAX_ALTERNATIVES = 3;
 /** Of the first score; below it a service shows everyday noise, and naming it costs attention. The next best is always named. */

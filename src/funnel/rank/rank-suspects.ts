@@ -20,6 +20,7 @@ import { shareClues } from './share.ts';
 import { stateClues } from './state.ts';
 import { traceClues } from './trace.ts';
 import { triggerOf } from './trigger.ts';
+import { discountWaiting } from './waiting.ts';
 
 /** Suspects beyond these keep their score but no reasons: nobody reads the evidence of the eleventh. */
 const REASONED_SUSPECTS = 10;
@@ -34,7 +35,7 @@ const MIN_REASON_SCORE = 0.1;
  */
 export function rankSuspects(model: IncidentModel, input: RankInput, book: EvidenceBook): Ranking {
   const context = rankContext(model, input);
-  const standings = fuseClues(context, allClues(context));
+  const standings = fuseClues(context, discountWaiting(context, allClues(context)));
   const confidence = confidenceOf(model, standings);
   const suspects = standings.map((standing, place) => suspectOf(context, standing, place, book));
   return { suspects, confidence: confidence.value, confidenceReasons: confidence.reasons };

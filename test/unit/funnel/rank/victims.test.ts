@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LogRecord } from '../../../../src/domain/telemetry.ts';
 import { series, step, TRIGGER_MS } from '../incident-model/shop.ts';
-import { finding, rank } from './rank-shop.ts';
+import { finding, latencies, rank } from './rank-shop.ts';
 
 const line = (service: string, message: string, i: number, level = 'INFO'): LogRecord => ({
   timeMs: TRIGGER_MS - 60_000 + i * 10,
@@ -38,6 +38,24 @@ describe('who only passes trouble on', () => {
       reference,
     });
     expect(typesOf('stock')).toEqual([]);
+  });
+
+  test('a pool that a slow callee fills is a consequence', () => {
+    const pool = [
+      series('orders', 'db_pool_used_ratio', step(0.3, 1)),
+      series('orders', 'db_pool_waiting', step(0, 40)),
+    ];
+    const given = {
+      logs: [...routine, ...errors('orders', 'connection pool exhausted: no connection to stock')],
+      reference,
+    };
+    const levels = (stock: number) =>
+      latencies({ web: [0.2, 1.2], orders: [0.1, 1.1], stock: [0.05, stock], payments: [0.05, 0.05] });
+    const slow = rank({ ...given, series: [...levels(1.05), ...pool] });
+    expect(slow.first.service).toBe('stock');
+    expect(slow.ranking.confidence).toBeGreaterThan(0.6);
+    const healthy = rank({ ...given, series: [...levels(0.05), ...pool] });
+    expect(healthy.first).toMatchObject({ service: 'orders', rootCauseType: 'connection_exhaustion' });
   });
 
   test('a pool that the callee says is exhausted is the callee’s', () => {

@@ -36,6 +36,8 @@ export function sessionId(incidentId: string): string {
 /** A PromQL query may be long; a report is for reading. */
 const LONGEST_QUERY = 2000;
 const LONGEST_LINK = 8000;
+/** Readers of reports make links of these; changes and events bring theirs along. */
+const WEB_ADDRESS = /^https?:\/\//i;
 /** For text of which nothing is visible: fields of a report are never empty. */
 const UNPRINTABLE = '(unprintable)';
 
@@ -46,7 +48,7 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
   const clean = (text: string) => redact(sanitize(text));
   const line = (text: string, max: number) => clip(oneLine(clean(text)), max) || UNPRINTABLE;
   const address = (link: string | undefined) =>
-    link === undefined || link.length > LONGEST_LINK ? null : oneLine(clean(link));
+    link === undefined || link.length > LONGEST_LINK || !WEB_ADDRESS.test(link) ? null : oneLine(clean(link));
   const report: Report = {
     schemaVersion: 1,
     id: reportId(incident.id),
@@ -85,7 +87,7 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
       brief_tokens: input.briefTokens,
       raw_tokens: input.rawTokens,
       stages: input.stages,
-      model: input.model,
+      model: input.model === null ? null : line(input.model, 200),
       termination_reason: input.terminationReason,
     },
     session: sessionId(incident.id),

@@ -61,6 +61,11 @@ describe('no text of a report carries a secret', () => {
 });
 
 describe('text that others wrote', () => {
+  test('is no link unless a browser opens it as a page', () => {
+    const report = write({ incident: { link: 'javascript:alert(1)' }, evidence: { link: 'data:text/html,x' } });
+    expect([report.incident.link, report.evidence[0]?.link]).toEqual([null, null]);
+  });
+
   test('is one visible line of bounded length, and never empty', () => {
     const report = write({
       incident: { title: 'Disk\u202efull\r\nof db', service: '\u200b' },

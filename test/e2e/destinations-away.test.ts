@@ -39,7 +39,6 @@ suite('destinations that fail', () => {
     const rootnote = await startRootnote('all', env);
     expect((await rootnote.post(groupText({ alerts: [numberedAlert(1)] }))).status).toBe(202);
     const file = await eventually('the file is written', async () => (await readdir(reportDir)).find(isReport) ?? '');
-    expect(slack.calls.filter(({ method }) => method === 'chat.postMessage').length).toBeLessThan(2);
 
     const reportId = file.replace('.json', '');
     const show = async () => (await runRootnote(['reports', 'show', reportId], env, rootnote.folder)).stdout;

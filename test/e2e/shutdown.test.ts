@@ -126,12 +126,12 @@ suite('rolling restarts', () => {
     };
     const door = await startRootnote('serve', env);
     const workers = [await startRootnote('work', env)];
-    const numbers = Array.from({ length: 40 }, (_, index) => index);
+    const numbers = Array.from({ length: 30 }, (_, index) => index);
     for (const number of numbers) {
       const body = groupText({ groupKey: `{}:{group="${number}"}`, alerts: [numberedAlert(number)] });
       expect((await door.post(body)).status).toBe(202);
     }
-    for (const due of [3, 12, 21]) {
+    for (const due of [3, 10, 17]) {
       await eventually(
         `${due} reports are out`,
         () => receiver.requests.length,

@@ -36,6 +36,7 @@ describe('rootnote investigate --json', () => {
       expect(code).toBe(0);
       const report = Report.parse(JSON.parse(stdout));
       expect(report).toMatchObject({ mode: 'analyst', status: 'determined', root_cause_service: 'payments' });
+      expect(report.root_cause_type).toBe('connection_exhaustion');
       expect(report.usage.brief_tokens).toBeLessThanOrEqual(5820);
       expect(report.usage.raw_tokens).toBeGreaterThan(report.usage.brief_tokens);
       expect(report.action_plan.length).toBeGreaterThan(0);

@@ -106,7 +106,12 @@ suite('split roles', () => {
       'wrong.md': '---\ndescription: no such minute\ncron: "99 * * * *"\n---\nLook.\n',
     });
     const scheduler = await startRootnote('schedule', { REDIS_URL: redis.url, JOBS_DIR: folder });
-    const lines = scheduler.output().split('\n');
+    const output = await eventually(
+      'it lists its checks',
+      () => scheduler.output(),
+      (text) => text.includes('"enabled"'),
+    );
+    const lines = output.split('\n');
     const complaint = lines.find((line) => line.includes('this scheduled check is broken')) ?? '';
     expect(JSON.parse(complaint)).toMatchObject({
       file: join(folder, 'wrong.md'),

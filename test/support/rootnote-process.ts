@@ -132,6 +132,8 @@ function describeProcess(child: Child, url: string, folder: string): RootnotePro
         () => child.exited(),
         EXIT_LIMIT_MS,
       );
+      // It is gone; this waits for the last of what it printed.
+      await child.stop();
       return child.process.exitCode;
     },
     kill: () => child.kill(),

@@ -10,7 +10,7 @@ export interface DebianProgram {
   readonly binary: string;
   /**
    * Absolute folder whose path the binary carries in itself and without which it does not start. The unpacked copy is changed to
-   * look in its own `root/`, and the launcher runs it there: give it absolute paths.
+   * look in its own `files/`, and the launcher runs it there: give it absolute paths.
    */
   readonly dataFolder?: string;
 }
@@ -54,7 +54,7 @@ export async function fetchDebianProgram(options: FetchOptions): Promise<string>
   try {
     options.onProgress(`fetching ${name} from the Debian archive (once; kept in ${options.cacheDir})`);
     await unpack(work, home, options);
-    if (options.dataFolder !== undefined) await relocate(join(work, 'root', options.binary), options.dataFolder);
+    if (options.dataFolder !== undefined) await relocate(join(work, 'files', options.binary), options.dataFolder);
     const fresh = await writeLauncher(work, options);
     await runProgram(fresh, ['--version'], { ...options, timeoutMs: QUICK_TIMEOUT_MS });
     await publish(work, final, async () => (await findProgram([launcher], options)) !== undefined);
@@ -82,11 +82,11 @@ async function unpack(work: string, home: string, options: FetchOptions): Promis
   const debs = join(work, 'debs');
   await mkdir(debs);
   await download(debs, home, options);
-  const root = join(work, 'root');
-  await mkdir(root);
+  const files = join(work, 'files');
+  await mkdir(files);
   for (const file of await readdir(debs)) {
     if (!file.endsWith('.deb')) continue;
-    await runProgram('dpkg', ['-x', join(debs, file), root], { ...options, timeoutMs: QUICK_TIMEOUT_MS });
+    await runProgram('dpkg', ['-x', join(debs, file), files], { ...options, timeoutMs: QUICK_TIMEOUT_MS });
   }
   await rm(debs, { recursive: true });
 }
@@ -164,16 +164,16 @@ Debug::NoLocking "1";
 `;
 }
 
-/** A script beside `root/`, found by its own path so that the folder may be renamed. `exec` keeps the process id. */
+/** A script beside `files/`, found by its own path so that the folder may be renamed. `exec` keeps the process id. */
 async function writeLauncher(work: string, { binary, dataFolder }: DebianProgram): Promise<string> {
-  const root = join(work, 'root');
-  const folders = await libraryFolders(root);
+  const files = join(work, 'files');
+  const folders = await libraryFolders(files);
   const path = join(work, basename(binary));
-  const libraries = folders.map((folder) => `$here/root/${folder}`).join(':');
+  const libraries = folders.map((folder) => `$here/files/${folder}`).join(':');
   const script = `#!/bin/sh
 here=\${0%/*}
 export LD_LIBRARY_PATH="${libraries}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-${dataFolder === undefined ? '' : 'cd "$here/root" || exit 1\n'}exec "$here/root/${binary}" "$@"
+${dataFolder === undefined ? '' : 'cd "$here/files" || exit 1\n'}exec "$here/files/${binary}" "$@"
 `;
   await writeFile(path, script, { mode: 0o755 });
   return path;
@@ -190,12 +190,12 @@ async function relocate(binary: string, folder: string): Promise<void> {
   await writeFile(binary, bytes);
 }
 
-async function libraryFolders(root: string): Promise<readonly string[]> {
+async function libraryFolders(unpacked: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const base of ['usr/lib', 'lib']) {
-    if (!(await isFolder(join(root, base)))) continue;
+    if (!(await isFolder(join(unpacked, base)))) continue;
     found.push(base);
-    for (const entry of await readdir(join(root, base))) {
+    for (const entry of await readdir(join(unpacked, base))) {
       if (/^[a-z0-9_]+-linux-/.test(entry)) found.push(`${base}/${entry}`);
     }
   }

@@ -53,7 +53,7 @@ const run = (launcher: string) => runProgram(launcher, [], { timeoutMs: 10_000 }
 describe('fetching a Debian program', () => {
   test('reads lists of its own where the machine has none, and finds its libraries', async () => {
     const launcher = await fetchDebianProgram(options);
-    expect(await run(launcher)).toContain(join(folder, 'cache/debian/greeter/root/usr/lib/x86_64-linux-gnu'));
+    expect(await run(launcher)).toContain(join(folder, 'cache/debian/greeter/files/usr/lib/x86_64-linux-gnu'));
     expect((await calls()).map((call) => /update|--simulate|download/.exec(call)?.[0])).toEqual([
       'update',
       '--simulate',
@@ -71,7 +71,7 @@ describe('fetching a Debian program', () => {
 
   test('a cached copy that does not run here is replaced', async () => {
     const launcher = await fetchDebianProgram(options);
-    await writeFile(join(folder, 'cache/debian/greeter/root/usr/bin/greeter'), '#!/bin/sh\nexit 1\n');
+    await writeFile(join(folder, 'cache/debian/greeter/files/usr/bin/greeter'), '#!/bin/sh\nexit 1\n');
     expect(await run(await fetchDebianProgram(options))).toContain('reads');
     expect(launcher).toContain('greeter');
   });
@@ -86,7 +86,7 @@ describe('fetching a Debian program', () => {
   test('a data folder compiled into the binary is looked for in the copy', async () => {
     const launcher = await fetchDebianProgram({ ...options, dataFolder: '/usr/share/greeter' });
     expect(await run(launcher)).toContain(
-      `reads usr/share//greeter/words in ${join(folder, 'cache/debian/greeter/root')}`,
+      `reads usr/share//greeter/words in ${join(folder, 'cache/debian/greeter/files')}`,
     );
   });
 

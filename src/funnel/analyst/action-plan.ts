@@ -46,14 +46,10 @@ export function planActions(suspect: Suspect, incident: Incident, brief: Brief):
   return [...checks, ...revert, ...others.slice(0, MAX_PROPOSALS - revert.length)];
 }
 
-/** Kinds that only Kubernetes has: other things have events and processes too. */
-const OBJECT_COMMAND =
-  /^kubectl (-n \S+ )?describe (pod|deployment|replicaset|statefulset|daemonset|service|node|namespace|job|cronjob|ingress)s? /;
-
 /** Labels of the alert, objects, or commands of objects: without any of them nothing is known to run in a cluster. */
 function isCluster({ labels }: Incident, { evidence }: Brief): boolean {
   const isLabelled = ['namespace', 'pod', 'deployment', 'statefulset', 'daemonset'].some((name) => labels[name]);
-  return isLabelled || evidence.some(({ kind, query }) => kind === 'state' || OBJECT_COMMAND.test(query ?? ''));
+  return isLabelled || evidence.some(({ kind, query }) => kind === 'state' || query?.startsWith('kubectl '));
 }
 
 /** The object that shows the cause, else the metric to watch. Commands of objects are made by the funnel itself, from checked names. */

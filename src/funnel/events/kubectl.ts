@@ -1,12 +1,19 @@
 /** What the API accepts as a name (RFC 1123 subdomain). Anything else could be read by a shell as more than a name. */
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
-const KIND = /^[A-Za-z]{2,40}$/;
+/** Kinds that every cluster has. Other orchestrators have events too, about processes, for example. */
+const KINDS: ReadonlySet<string> = new Set([
+  ...['pod', 'service', 'endpoints', 'endpointslice', 'ingress', 'networkpolicy', 'configmap', 'secret'],
+  ...['deployment', 'replicaset', 'statefulset', 'daemonset', 'job', 'cronjob', 'horizontalpodautoscaler'],
+  ...['poddisruptionbudget', 'serviceaccount', 'role', 'rolebinding', 'resourcequota', 'limitrange', 'lease'],
+  ...['namespace', 'node', 'persistentvolume', 'persistentvolumeclaim', 'storageclass'],
+]);
 
-/** The command that shows the object to a person; undefined when a name is not one that Kubernetes would accept. */
+/** The command that shows the object to a person; undefined when Kubernetes has no such kind or would not accept the name. */
 export function describeCommand(object: { kind: string; name: string; namespace: string }): string | undefined {
-  const { kind, name, namespace } = object;
-  if (!KIND.test(kind) || !NAME.test(name)) return undefined;
-  if (!namespace) return `kubectl describe ${kind.toLowerCase()} ${name}`;
+  const { name, namespace } = object;
+  const kind = object.kind.toLowerCase();
+  if (!KINDS.has(kind) || !NAME.test(name)) return undefined;
+  if (!namespace) return `kubectl describe ${kind} ${name}`;
   if (!NAME.test(namespace)) return undefined;
-  return `kubectl -n ${namespace} describe ${kind.toLowerCase()} ${name}`;
+  return `kubectl -n ${namespace} describe ${kind} ${name}`;
 }

@@ -8,6 +8,9 @@ const MINUTE_MS = 60_000;
 /** Clocks differ: a change stamped shortly after the trigger may have come before it. */
 const CLOCK_SKEW_MS = 2 * MINUTE_MS;
 
+/** What may stand between a service and the colon without saying what was changed. */
+const ABOUT = ['', ' config', ' configuration', ' setting', ' settings'];
+
 /** A deliberate act, however it was learned: from a provider's change list or from the objects. */
 export interface ReadChange {
   readonly item: LayerItem;
@@ -19,11 +22,11 @@ export function readChange(change: Change, services: ServiceMap, triggerMs: numb
   const service = change.service === undefined ? undefined : services.canonical(change.service);
   const severity = severityAt(change.timeMs, triggerMs);
   const item: LayerItem = {
-    key: `change:${service ?? '(unnamed)'}/${change.timeMs}`,
+    key: `change:${service ?? '(unnamed)'}/${change.kind} ${change.summary}/${change.timeMs}`,
     evidence: {
       kind: 'change',
       service,
-      statement: oneLine(`${change.kind}${service === undefined ? '' : ` of ${service}`}: ${change.summary}`),
+      statement: statementOf(change, service),
       atMs: Number.isFinite(change.timeMs) ? change.timeMs : undefined,
       ...(change.link === undefined ? {} : { link: change.link }),
     },
@@ -31,6 +34,16 @@ export function readChange(change: Change, services: ServiceMap, triggerMs: numb
   };
   if (service === undefined || severity === 0) return { item, finding: undefined };
   return { item, finding: { ...item, service, severity, rootCauseType: typeOf(change.kind) } };
+}
+
+/** `<kind> of <service>: <what was changed>`. Many tools begin their summary with the kind or the service, which would then stand there twice. */
+function statementOf({ kind, summary }: Change, service: string | undefined): string {
+  const text = oneLine(summary);
+  if (service === undefined) return oneLine(`${kind}: ${text}`);
+  const names = [...ABOUT.map((word) => `${service}${word}: `), `${service} ${kind}: `, `${kind} of ${service}: `];
+  // Compared as text: a name may be of any length, which a pattern may not.
+  const start = names.find((name) => text.slice(0, name.length).toLowerCase() === name.toLowerCase());
+  return oneLine(`${kind} of ${service}: ${text.slice(start?.length ?? 0)}`);
 }
 
 /** The nearer before the alert, the likelier its cause; a change alone proves nothing, hence never above one half. */

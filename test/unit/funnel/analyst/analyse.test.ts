@@ -272,7 +272,7 @@ describe('a change that set it off', () => {
     id: 'C1',
     kind: 'change',
     service: 'store',
-    statement: 'config of store: store configuration: pool_max changed from 16 to 2',
+    statement: 'config of store: pool_max changed from 16 to 2',
     atMs: TRIGGER_MS - 30_000,
   };
   const log: Evidence = {
@@ -303,6 +303,14 @@ describe('a change that set it off', () => {
       'store is the likely root cause (connection exhaustion): pool_max changed from 16 to 2, 30 s before the alert; ' +
         'since then frontend errors went from 0 to 14 %.',
     );
+  });
+
+  test('of a kind of two words, too', () => {
+    const flag = { ...change, statement: 'feature flag of store: pool_max changed from 16 to 2' };
+    const {
+      causal_chain: [step],
+    } = analyse(incident(), { ...changed, evidence: [...threeSuspects.evidence, flag, log] });
+    expect(step?.statement).toBe('pool_max changed from 16 to 2, 30 s before the alert');
   });
 
   test('begins the chain; what ails the service follows in the words of its log', () => {

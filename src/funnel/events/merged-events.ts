@@ -55,7 +55,8 @@ function merge(group: readonly PlacedEvent[]): MergedEvent {
   const { event, service } = newest;
   const times = group
     .flatMap(({ event: { timeMs, firstTimeMs } }) => [timeMs, firstTimeMs ?? timeMs])
-    .filter(Number.isFinite);
+    .filter(Number.isFinite)
+    .toSorted((a, b) => a - b);
   return {
     kind: event.objectKind,
     name: event.objectKind === 'Pod' && service !== undefined ? service : event.objectName,
@@ -67,8 +68,8 @@ function merge(group: readonly PlacedEvent[]): MergedEvent {
     reason: event.reason,
     message: event.message,
     count: group.reduce((sum, placed) => sum + Math.max(1, placed.event.count ?? 1), 0),
-    firstMs: times.length > 0 ? Math.min(...times) : Number.NaN,
-    lastMs: times.length > 0 ? Math.max(...times) : Number.NaN,
+    firstMs: times.at(0) ?? Number.NaN,
+    lastMs: times.at(-1) ?? Number.NaN,
   };
 }
 

@@ -97,6 +97,20 @@ describe('events in the brief', () => {
     ]);
   });
 
+  test('C4: hundreds of thousands of events of one kind are one event', () => {
+    const events = Array.from({ length: 200_000 }, (_, i) => event({ timeMs: TRIGGER_MS - (i % 60_000) }));
+    expect(layerOf(events).items.map(({ evidence }) => evidence.numbers)).toEqual([[200_000]]);
+  });
+
+  test.each([
+    ['Pod', 'kubectl -n shop describe pod cart-7d9f8b6c5d-x2x4z'],
+    ['Rollout', undefined],
+    ['process', undefined],
+  ])('an event about a %s is looked at with a command only where Kubernetes has such a thing', (objectKind, query) => {
+    const [item] = layerOf([event({ objectKind })]).items;
+    expect(item?.evidence.query).toBe(query);
+  });
+
   test('without a call graph nothing is pruned by topology, and the reader is told', () => {
     const reading = read({
       events: [event({ objectName: 'store-7d9f8b6c5d-x2x4z' })],
@@ -185,6 +199,34 @@ describe('changes', () => {
     });
     expect(layer.items.map(({ evidence }) => evidence.service)).toEqual(['store', undefined]);
     expect(layer.notes).toEqual(['Left out: 1 change of unrelated services.']);
+  });
+
+  test('two changes of one service at one moment, or without any, are two pieces of evidence', () => {
+    for (const timeMs of [TRIGGER_MS - 60_000, Number.NaN]) {
+      const changes = ['v2 rolled out', 'memory limit 1Gi → 512Mi'].map((summary) => ({
+        ...change(1),
+        timeMs,
+        summary,
+      }));
+      const { layer } = read({ changes });
+      expect(new Set(layer.items.map(({ key }) => key)).size).toBe(2);
+    }
+  });
+
+  test.each([
+    ['config', 'cart configuration: pool_max changed from 16 to 2'],
+    ['config', 'config of cart: pool_max changed from 16 to 2'],
+    ['feature', 'Cart feature: pool_max changed from 16 to 2'],
+    ['config', 'cart: pool_max changed from 16 to 2'],
+    ['config', 'pool_max changed from 16 to 2'],
+  ])('of a %s said as "%s", kind and service are named once', (kind, summary) => {
+    const [item] = read({ changes: [{ ...change(1), kind, summary }] }).layer.items;
+    expect(item?.evidence.statement).toBe(`${kind} of cart: pool_max changed from 16 to 2`);
+  });
+
+  test('a summary of nothing but the name is kept', () => {
+    const [item] = read({ changes: [{ ...change(1), kind: 'config', summary: 'cart:' }] }).layer.items;
+    expect(item?.evidence.statement).toBe('config of cart: cart:');
   });
 
   test('a new ReplicaSet beside an older one is a rollout, with what it changed', () => {

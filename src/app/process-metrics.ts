@@ -19,7 +19,7 @@ export function createProcessMetrics(config: Config, destinations: readonly Dest
     models: [config.MODEL_ID],
     modelErrors: MODEL_ERROR_KINDS,
     tools: TOOL_NAMES,
-    terminationReasons: [...TERMINATION_REASONS, 'no_model'],
+    terminationReasons: [...TERMINATION_REASONS, 'no_model', 'given_up'],
     redactions: REDACTIONS,
   });
 }

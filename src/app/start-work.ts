@@ -71,6 +71,11 @@ function createInvestigator(running: Process, { reports }: Stores, deliveries: D
   const providers = createProviders(config);
   return async (incident: Incident, context: JobContext): Promise<void> => {
     const jobLog = log.child({ incidentId: incident.id, jobId: context.jobId });
+    if (await reports.getReport(reportId(incident.id))) {
+      // Its worker died or lost Redis before everything was scheduled: nothing is investigated or paid for twice.
+      await deliveries.schedule(incident.id, 'report');
+      return jobLog.info('reported before; its deliveries are scheduled');
+    }
     const parts = createInvestigationParts(config, {
       providers,
       offline: false,
@@ -85,10 +90,10 @@ function createInvestigator(running: Process, { reports }: Stores, deliveries: D
     });
     const investigation = await investigate(incident, parts, context.signal);
     const { report, session } = investigation;
-    await reports.saveSession(session);
-    await reports.saveReport(report, incident);
-    await deliveries.schedule(incident.id, 'report');
+    const isFirst = await reports.saveFirst(report, session, incident);
     measureInvestigation(incident, investigation, metrics);
+    await deliveries.schedule(incident.id, 'report');
+    if (!isFirst) return jobLog.warn('another worker reported first; its report stands');
     jobLog.info(
       { reportId: report.id, status: report.status, service: report.root_cause_service, confidence: report.confidence },
       'reported',
@@ -119,11 +124,11 @@ async function reportFailure(
   deliveries: Deliveries,
 ): Promise<void> {
   const incident = await stores.incidents.getIncident(givenUp.incidentId);
-  if (!incident || (await stores.reports.getReport(reportId(incident.id)))) return;
+  if (!incident) return;
   const { report, session } = failedInvestigation(incident, givenUp, Date.now(), (text) =>
     running.redactor.redact(text),
   );
-  await stores.reports.saveSession(session);
-  await stores.reports.saveReport(report, incident);
+  const isFirst = await stores.reports.saveFirst(report, session, incident);
+  if (isFirst) running.metrics.investigationFailed('given_up');
   await deliveries.schedule(incident.id, 'report');
 }

@@ -17,10 +17,9 @@ export interface MetricLabels {
 
 export const INVESTIGATION_OUTCOMES = ['determined', 'inconclusive', 'healthy', 'failed'] as const;
 export const DELIVERY_OUTCOMES = ['delivered', 'retry', 'gave-up'] as const;
-export const TOOL_OUTCOMES = ['ok', 'error', 'timeout', 'denied', 'truncated'] as const;
+export const TOOL_OUTCOMES = ['ok', 'error'] as const;
 export const TOKEN_TYPES = ['input', 'output', 'cache_read', 'cache_write'] as const;
 const WEBHOOK_CODES = ['202', '400', '401', '405', '413', '415', '500', '503'] as const;
-const QUEUES = ['incidents', 'deliveries'] as const;
 const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -103,7 +102,7 @@ export function createMetrics(known: MetricLabels) {
     webhookQueueError: (source: string) => queueErrors({ source }),
     investigation: (ended: {
       readonly source: string;
-      readonly outcome: (typeof INVESTIGATION_OUTCOMES)[number];
+      readonly outcome: Exclude<(typeof INVESTIGATION_OUTCOMES)[number], 'failed'>;
       readonly terminationReason: string;
       readonly durationMs: number;
       readonly turns: number;
@@ -112,6 +111,9 @@ export function createMetrics(known: MetricLabels) {
       investigationSeconds.observe({ source: sourceOf(ended.source) }, ended.durationMs / 1000);
       investigationTurns.observe({ source: sourceOf(ended.source) }, ended.turns);
     },
+    /** There is no report but one that says so. */
+    investigationFailed: (terminationReason: string) =>
+      investigations({ outcome: 'failed', termination_reason: terminationReason }),
     llmRequest: (model: string, status: 'ok' | 'error', errorType = 'none') =>
       llmRequests({ model, status, error_type: errorType }),
     llmTokens: (model: string, agent: 'main' | 'sub', type: (typeof TOKEN_TYPES)[number], tokens: number) =>
@@ -122,11 +124,7 @@ export function createMetrics(known: MetricLabels) {
       deliveries({ destination, outcome });
       deliverySeconds.observe({ destination: destinationOf(destination), outcome }, durationMs / 1000);
     },
-    queue: (
-      name: (typeof QUEUES)[number],
-      depth: Readonly<Record<(typeof QUEUE_STATES)[number], number>>,
-      oldestAgeMs: number,
-    ) => {
+    queue: (name: string, depth: Readonly<Record<(typeof QUEUE_STATES)[number], number>>, oldestAgeMs: number) => {
       for (const state of QUEUE_STATES) queueDepth.set({ queue: name, state }, depth[state]);
       queueAge.set({ queue: name }, oldestAgeMs / 1000);
     },

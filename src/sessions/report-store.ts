@@ -23,16 +23,18 @@ export type SessionSummary = Pick<
   'id' | 'incidentId' | 'startedAtMs' | 'finishedAtMs' | 'terminationReason' | 'usage'
 >;
 
-/** What has been found out. Saving the same id again replaces: a repeated investigation never adds a second report. */
+/** What has been found out, under ids that derive from the incident: a repeated investigation never adds a second report. */
 export interface ReportStore {
-  /** Keeps the incident as it was reported, so that deliveries can read both long after the incident itself is forgotten. */
-  saveReport(report: Report, incident: Incident): Promise<void>;
+  /**
+   * Keeps a report and its session, with the incident as it was reported: deliveries read them long after the incident itself is forgotten.
+   * The first report stands, since some destination may have it already; false when there was one.
+   */
+  saveFirst(report: Report, session: Session, incident: Incident): Promise<boolean>;
   getReport(id: string): Promise<Report | undefined>;
   /** A report with the incident it was written about. */
   getReported(id: string): Promise<Reported | undefined>;
   /** Newest first. */
   listReports(limit: number): Promise<readonly ReportSummary[]>;
-  saveSession(session: Session): Promise<void>;
   getSession(id: string): Promise<Session | undefined>;
   /** Newest first. */
   listSessions(limit: number): Promise<readonly SessionSummary[]>;
@@ -48,11 +50,16 @@ export function createReportStore(redis: Redis, prefix: string): ReportStore {
   const reports: KeptList<Reported> = createKeptList(redis, prefix, 'report', isReported);
   const sessions: KeptList<Session> = createKeptList(redis, prefix, 'session', isSession);
   return {
-    saveReport: (report, incident) => reports.save(report.id, Date.parse(report.generatedAt), { report, incident }),
+    saveFirst: async (report, session, incident) => {
+      if (await reports.get(report.id)) return false;
+      // The report comes last: where it is, all is.
+      await sessions.save(session.id, session.startedAtMs, session);
+      await reports.save(report.id, Date.parse(report.generatedAt), { report, incident });
+      return true;
+    },
     getReport: async (id) => (await reports.get(id))?.report,
     getReported: (id) => reports.get(id),
     listReports: async (limit) => (await reports.list(limit)).map(({ report }) => summarise(report)),
-    saveSession: (session) => sessions.save(session.id, session.startedAtMs, session),
     getSession: (id) => sessions.get(id),
     listSessions: async (limit) =>
       (await sessions.list(limit)).map(({ entries: _entries, brief: _brief, ...summary }) => summary),

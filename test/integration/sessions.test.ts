@@ -12,6 +12,17 @@ import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
+const SESSION: Session = {
+  id: 'ses_a',
+  incidentId: 'inc_a',
+  startedAtMs: 1,
+  finishedAtMs: 2,
+  brief: 'the brief',
+  entries: [{ role: 'user', text: 'look', atMs: 1 }],
+  usage: NO_USAGE,
+  terminationReason: 'done',
+};
+
 const describeRedis = await describeIf(REDIS);
 
 describeRedis('reports and sessions', () => {
@@ -40,7 +51,7 @@ describeRedis('reports and sessions', () => {
 
   test('a report is read back whole, with the incident it was written about', async () => {
     const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
-    await store.saveReport(report, incident);
+    await store.saveFirst(report, SESSION, incident);
     expect(await store.getReport('rep_a')).toEqual(report);
     expect(await store.getReported('rep_a')).toEqual({ report, incident });
     expect(await store.getReport('rep_b')).toBeUndefined();
@@ -53,7 +64,7 @@ describeRedis('reports and sessions', () => {
       ['rep_2', '2026-11-03T08:30:00.000Z'],
     ] as const) {
       const { report, incident } = written(id, at);
-      await store.saveReport(report, incident);
+      await store.saveFirst(report, SESSION, incident);
     }
     const listed = await store.listReports(2);
     expect(listed.map((report) => report.id)).toEqual(['rep_3', 'rep_2']);
@@ -61,35 +72,28 @@ describeRedis('reports and sessions', () => {
     expect(await store.listReports(0)).toEqual([]);
   });
 
-  test('an investigation that runs twice leaves one report, the later one', async () => {
+  test('an investigation that runs twice leaves one report, the one that may be out already, with its session', async () => {
     const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
-    await store.saveReport(report, incident);
-    await store.saveReport({ ...report, summary: 'second run' }, incident);
-    expect((await store.listReports(10)).map((listed) => listed.summary)).toEqual(['second run']);
+    await store.saveFirst(report, SESSION, incident);
+    const second = { ...report, summary: 'second run' };
+    expect(await store.saveFirst(second, { ...SESSION, brief: 'second run' }, incident)).toBe(false);
+    expect((await store.listReports(10)).map((listed) => listed.summary)).toEqual([report.summary]);
+    expect((await store.getSession(SESSION.id))?.brief).toBe(SESSION.brief);
   });
 
   test('what another version wrote is passed over, not shown broken', async () => {
     const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
-    await store.saveReport(report, incident);
+    await store.saveFirst(report, SESSION, incident);
     await redis.set(`${prefix}:report:rep_a`, JSON.stringify({ report: { ...report, schemaVersion: 99 }, incident }));
     expect(await store.getReport('rep_a')).toBeUndefined();
     expect(await store.listReports(10)).toEqual([]);
   });
 
   test('a session is read back whole and listed without its transcript', async () => {
-    const session: Session = {
-      id: 'ses_a',
-      incidentId: 'inc_a',
-      startedAtMs: 1,
-      finishedAtMs: 2,
-      brief: 'the brief',
-      entries: [{ role: 'user', text: 'look', atMs: 1 }],
-      usage: NO_USAGE,
-      terminationReason: 'done',
-    };
-    await store.saveSession(session);
-    expect(await store.getSession('ses_a')).toEqual(session);
-    const { entries: _entries, brief: _brief, ...summary } = session;
+    const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
+    await store.saveFirst(report, SESSION, incident);
+    expect(await store.getSession('ses_a')).toEqual(SESSION);
+    const { entries: _entries, brief: _brief, ...summary } = SESSION;
     expect(await store.listSessions(5)).toEqual([summary]);
   });
 

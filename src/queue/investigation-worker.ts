@@ -48,7 +48,7 @@ export interface InvestigationWorkerDeps {
   /** May run more than once for an incident, and a new run may overlap an old one. */
   readonly investigate: (incident: Incident, context: JobContext) => Promise<void>;
   readonly onResolved: (incidentId: string, context: JobContext) => Promise<void>;
-  /** Called once before a job becomes a dead letter: the place to say that there will be no report. */
+  /** Called once before an investigation becomes a dead letter: the place to say that there will be no report. */
   readonly onPoison: (givenUp: GivenUp) => Promise<void>;
 }
 
@@ -147,7 +147,7 @@ async function runJob(
   const log = deps.log.child({ jobId, incidentId });
   if (job.attemptsStarted - handBacks > MAX_STARTS) {
     const error = new UnrecoverableError(`given up after ${MAX_STARTS} starts that did not finish`);
-    await giveUp(deps, { incidentId, jobId, reason: 'poison', error }, log);
+    await giveUp(deps, job, { incidentId, jobId, reason: 'poison', error }, log);
     throw error;
   }
   try {
@@ -168,14 +168,15 @@ async function runJob(
     log.error({ err: error, attempt: job.attemptsMade + 1 }, 'the job failed');
     const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1) || error instanceof UnrecoverableError;
     const isOurs = !(error instanceof JobStopped && error.reason === 'lock-lost');
-    if (isLast && isOurs) await giveUp(deps, { incidentId, jobId, reason: 'failed', error }, log);
+    if (isLast && isOurs) await giveUp(deps, job, { incidentId, jobId, reason: 'failed', error }, log);
     throw error;
   }
 }
 
-/** A resolved message that cannot be sent is only logged: the report is what the incident owes. */
-async function giveUp(deps: InvestigationWorkerDeps, givenUp: GivenUp, log: Logger): Promise<void> {
+/** A resolved message that cannot be sent is only logged: its incident may well be investigated, and gets that report. */
+async function giveUp(deps: InvestigationWorkerDeps, job: IncidentJob, givenUp: GivenUp, log: Logger): Promise<void> {
   log.error({ reason: givenUp.reason }, 'given up; the job is kept as a dead letter');
+  if (job.name === 'resolved') return;
   try {
     await deps.onPoison(givenUp);
   } catch (error) {

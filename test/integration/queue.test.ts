@@ -20,6 +20,7 @@ import { parseNotification } from '../../src/sources/alertmanager/parse-notifica
 import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanager-bodies.ts';
 import { startChild } from '../support/child.ts';
 import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
@@ -257,6 +258,24 @@ describeRedis('D2: the investigation queue', () => {
     await worker.close(2000);
     expect(tries).toBe(0);
     expect(await inspect((queue) => queue.getFailedCount())).toBe(1);
+  });
+
+  test('a resolved message that is given up claims nothing about the investigation, which may still be waiting', async () => {
+    const told: GivenUp[] = [];
+    const incidentId = await admit([numberedAlert(1)]);
+    await admit([numberedAlert(1, { status: 'resolved' })]);
+    await redis.hset(`${prefix}:incidents:resolved_${incidentId}`, 'ats', '5');
+    const investigated = gate<string>();
+    const worker = await work({
+      concurrency: 1,
+      investigate: ({ id }) => Promise.resolve(investigated.open(id)),
+      onResolved: () => Promise.reject(new Error('given up before it is tried')),
+      onPoison: (givenUp) => Promise.resolve(void told.push(givenUp)),
+    });
+    expect(await investigated.opened).toBe(incidentId);
+    await eventually('the resolved message is a dead letter', () => inspect((queue) => queue.getFailedCount()));
+    await worker.close(2000);
+    expect(told).toEqual([]);
   });
 
   test('what a dead receiver left unqueued is queued when a worker starts', async () => {

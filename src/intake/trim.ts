@@ -8,6 +8,8 @@ import { incidentLink } from './incident-link.ts';
 
 /** Alerts kept whole in one incident; the others are counted. */
 export const MAX_KEPT_ALERTS = 50;
+/** Alerts of one notification that are told apart. More than the store takes in one call would be sent again and again in vain. */
+export const MAX_CLAIMS = 20_000;
 const MAX_LABELS = 64;
 const MAX_NAME_LENGTH = 200;
 const MAX_LABEL_LENGTH = 1000;
@@ -26,7 +28,7 @@ export function toAdmission(notification: Notification, redact: (text: string) =
     const key = alertKey(notification.source, alert);
     if (!byKey.has(key)) byKey.set(key, alert);
   }
-  const claims = [...byKey].map(([key, alert], position): AlertClaim => ({
+  const claims = [...byKey].slice(0, MAX_CLAIMS).map(([key, alert], position): AlertClaim => ({
     key,
     status: alert.status,
     startsAtMs: alert.startsAtMs,
@@ -39,7 +41,8 @@ export function toAdmission(notification: Notification, redact: (text: string) =
       groupLabels: trimLabels(notification.groupLabels, MAX_LABEL_LENGTH, redact),
       link: incidentLink(notification),
     },
-    truncatedAlerts: notification.truncatedAlerts,
+    // The rest counts like what the sender itself has cut off.
+    truncatedAlerts: notification.truncatedAlerts + byKey.size - claims.length,
     claims,
   };
 }

@@ -3,6 +3,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { createIntake, IntakeUnavailable, type Intake } from '../../src/intake/intake.ts';
+import { MAX_CLAIMS } from '../../src/intake/trim.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openReceiverRedis, openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
@@ -189,6 +190,21 @@ describeRedis('D2: admission', () => {
     const keys = (await redis.keys(`${prefix}:*`)).filter((key) => /:(alert|incident|firing):/.test(key));
     expect(keys.length).toBeGreaterThanOrEqual(4);
     for (const key of keys) expect(await redis.ttl(key)).toBeGreaterThan(7 * 86_400);
+  });
+
+  test('more alerts than can be told apart still open an incident, and are counted', async () => {
+    const startsAt = '2026-11-20T10:00:00Z';
+    const alerts = Array.from({ length: MAX_CLAIMS + 25_000 }, (_, n) => ({ startsAt, labels: { n: String(n) } }));
+    const patient = createIntake(
+      createAdmissionStore(redis, prefix),
+      createIncidentQueue(redis, prefix, silentLogger()),
+      (text) => text,
+      30_000,
+    );
+    const { decision, incidentId = '' } = await patient.receive(parseNotification({ alerts }));
+    expect(decision).toBe('new');
+    const incident = await createIncidentStore(redis, prefix).getIncident(incidentId);
+    expect(incident).toMatchObject({ alertCount: MAX_CLAIMS, truncatedAlerts: 25_000 });
   });
 
   test('a receiver that dies between admission and queue leaves work that a repeat queues', async () => {

@@ -10,8 +10,10 @@ export async function readObjects(folder: RecordingFolder): Promise<readonly Kub
   const hasObjects = await readJsonLines(folder, 'objects.jsonl', MAX_OBJECTS, (record) => {
     if (!text(record['kind'])) return false;
     // Lists hold their objects without a kind of their own.
-    if (Array.isArray(record['items'])) objects.push(...toObjects(record));
-    else objects.push(record);
+    const added = Array.isArray(record['items']) ? toObjects(record) : [record];
+    const room = MAX_OBJECTS - objects.length;
+    if (added.length > room) folder.addGap(`objects.jsonl: read ${MAX_OBJECTS} objects, left out the rest of a list.`);
+    for (const object of added.slice(0, Math.max(0, room))) objects.push(object);
     return true;
   });
   if (folder.find('pods.json') === undefined) return hasObjects ? objects : undefined;

@@ -26,6 +26,16 @@ const write = (name: string, content: string | Buffer) => writeFile(join(dir, na
 const gather = async () => createRecordingProvider(dir).gather(await readRecordedIncident(dir), whole, signal());
 const gapsOf = async () => (await gather()).gaps.map((gap) => gap.message);
 
+test('a list of objects in one line is read up to the limit, and the cut is said', async () => {
+  const pod = JSON.stringify({ metadata: { name: 'cart-1' } });
+  await write('objects.jsonl', `{"kind":"PodList","items":[${`${pod},`.repeat(150_000)}${pod}]}\n`);
+  const telemetry = await gather();
+  expect(telemetry.objects).toHaveLength(50_000);
+  expect(telemetry.gaps.map((gap) => gap.message)).toEqual([
+    'objects.jsonl: read 50000 objects, left out the rest of a list.',
+  ]);
+});
+
 describe('a whole recording', () => {
   test('gives the incident as the webhook would have', async () => {
     expect(await readRecordedIncident(dir)).toMatchObject({

@@ -7,15 +7,17 @@ const MAX_OBJECTS = 50_000;
 /** Reads `objects.jsonl` and `pods.json` as one list; undefined when there is neither. */
 export async function readObjects(folder: RecordingFolder): Promise<readonly KubernetesObject[] | undefined> {
   const objects: KubernetesObject[] = [];
+  let isCut = false;
   const hasObjects = await readJsonLines(folder, 'objects.jsonl', MAX_OBJECTS, (record) => {
     if (!text(record['kind'])) return false;
     // Lists hold their objects without a kind of their own.
     const added = Array.isArray(record['items']) ? toObjects(record) : [record];
     const room = MAX_OBJECTS - objects.length;
-    if (added.length > room) folder.addGap(`objects.jsonl: read ${MAX_OBJECTS} objects, left out the rest of a list.`);
+    if (added.length > room) isCut = true;
     for (const object of added.slice(0, Math.max(0, room))) objects.push(object);
     return true;
   });
+  if (isCut) folder.addGap(`objects.jsonl: read ${MAX_OBJECTS} objects, left out the rest of a list.`);
   if (folder.find('pods.json') === undefined) return hasObjects ? objects : undefined;
   const value = await folder.readJson('pods.json');
   if (value === undefined) return objects;

@@ -33,7 +33,7 @@ function shiftClue(shift: TraceShift): Clue {
 
 function failureClue(failure: TraceFailure): Clue[] {
   const { service, failed, calls, expected } = failure;
-  const usual = expected + 0.5;
+  const usual = (expected ?? 0) + 0.5;
   if (failed <= usual) return [];
   const surplus = failed * Math.log(failed / usual) - (failed - usual);
   return [

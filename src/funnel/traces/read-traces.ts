@@ -21,7 +21,7 @@ export function readTraces(model: IncidentModel): Layer {
   const notable = reading.shifts.filter(
     (shift) => shift.surprise >= NOTABLE_SURPRISE && shift.addedSeconds >= NOTABLE_ADDED_SECONDS,
   );
-  const failing = reading.failures.filter((failure) => failure.failed > 2 * failure.expected + 1);
+  const failing = reading.failures.filter((failure) => failure.failed > 2 * (failure.expected ?? 0) + 1);
   const items: LayerItem[] = [
     ...failing.map((failure) => ({ ...failureFact(failure), weight: failure.failed / (failure.failed + 3) })),
     ...notable.map((shift) => ({ ...shiftFact(shift), weight: weightOf(shift) })),
@@ -29,7 +29,7 @@ export function readTraces(model: IncidentModel): Layer {
   const distinct = onePerKey(items);
   const notes = reading.hasReference
     ? []
-    : ['no fault-free reference of traces: only time between caller and callee is judged'];
+    : ['no fault-free reference of traces: only failures and time between caller and callee are judged'];
   if (distinct.length > MAX_ITEMS) notes.push(`${distinct.length - MAX_ITEMS} other slower operations are not shown`);
   if (items.length === 0) notes.push(`${reading.spans} spans, none notably slower or failing`);
   return { items: distinct.slice(0, MAX_ITEMS), notes };

@@ -27,14 +27,15 @@ export function shiftFact(shift: TraceShift): Fact {
 
 /** `17 of 30 calls fail in stock first, usually 0`. */
 export function failureInWords({ service, failed, calls, expected }: TraceFailure): string {
-  return `${failed} of ${calls} calls fail in ${service} first, usually ${numberWord(expected)}`;
+  const usual = expected === undefined ? 'no fault-free time to compare with' : `usually ${numberWord(expected)}`;
+  return `${failed} of ${calls} calls fail in ${service} first, ${usual}`;
 }
 
 /** Evidence of failed spans that begin at a service. */
 export function failureFact(failure: TraceFailure): Fact {
   const { service, failed, calls, expected } = failure;
   const statement = `${failureInWords(failure)}; no call below them failed`;
-  const numbers = [failed, calls, Number(expected.toPrecision(3))];
+  const numbers = [failed, calls, ...(expected === undefined ? [] : [Number(expected.toPrecision(3))])];
   return {
     key: `trace:${service}/failures`,
     evidence: { kind: 'trace', service, statement, atMs: undefined, numbers },

@@ -17,12 +17,12 @@ export interface TraceShift {
   readonly calls: number;
 }
 
-/** Failed spans that begin at a service, now and as expected from the reference. */
+/** Failed spans that begin at a service, now and as expected from the reference; `expected` is undefined without one. */
 export interface TraceFailure {
   readonly service: string;
   readonly failed: number;
   readonly calls: number;
-  readonly expected: number;
+  readonly expected: number | undefined;
 }
 
 export interface TraceReading {
@@ -42,7 +42,7 @@ const RELATIVE_FLOOR = 0.2;
 
 /**
  * Compares the spans of the incident with a fault-free reference (the provider's, else the spans before the incident).
- * Undefined when there are too few spans. Without a reference only gaps are judged, against the gaps of all edges.
+ * Undefined when there are too few spans. Without a reference only failures and gaps are judged, these against the gaps of all edges.
  */
 export function readTraceShifts(model: IncidentModel): TraceReading | undefined {
   const { spans, reference } = model.telemetry;
@@ -98,8 +98,9 @@ function shiftsOf(
 function failuresOf(now: SpanTimes, usual: SpanTimes | undefined): TraceFailure[] {
   return [...now.failures].map(([service, failed]) => {
     const calls = now.calls.get(service) ?? failed;
-    const usualCalls = usual?.calls.get(service) ?? 0;
-    const rate = usualCalls > 0 ? (usual?.failures.get(service) ?? 0) / usualCalls : 0;
+    if (!usual) return { service, failed, calls, expected: undefined };
+    const usualCalls = usual.calls.get(service) ?? 0;
+    const rate = usualCalls > 0 ? (usual.failures.get(service) ?? 0) / usualCalls : 0;
     return { service, failed, calls, expected: rate * calls };
   });
 }

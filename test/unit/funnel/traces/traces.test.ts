@@ -114,6 +114,15 @@ describe('the trace layer', () => {
     expect(readTraces(model).notes.join()).toContain('no fault-free reference');
   });
 
+  test('what is usual is not claimed where nobody knows it', () => {
+    const spans = many(20, TRIGGER_MS - 60_000, { fails: true });
+    const [first] = readTraces(modelOf(spans, { reference: { logs: [], spans: [] } })).items;
+    expect(first?.evidence.statement).toMatch(
+      /^20 of 20 calls fail in payments first, no fault-free time to compare with;/,
+    );
+    expect(first?.evidence.numbers).toEqual([20, 20]);
+  });
+
   test('too few spans, and none at all, are stated', () => {
     expect(readTraces(modelOf(trace('x', TRIGGER_MS, {}))).notes).toEqual(['only 4 spans: too few to compare']);
     expect(readTraces(modelOf([])).notes).toEqual(['no traces']);

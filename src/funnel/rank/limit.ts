@@ -104,8 +104,9 @@ function shareOfLimit(view: SeriesView, siblings: readonly SeriesView[]): Share 
   const name = nameOf(view);
   if (!USED.test(name)) return undefined;
   const stem = name.replace(USED, '_');
-  const limit = siblings.find((other) => LIMIT.test(nameOf(other)) && nameOf(other).replace(LIMIT, '_') === stem);
-  if (!limit || limit.instance !== view.instance) return undefined;
+  const isLimit = (other: string) => LIMIT.test(other) && other.replace(LIMIT, '_') === stem;
+  const limit = siblings.find((other) => other.instance === view.instance && isLimit(nameOf(other)));
+  if (!limit) return undefined;
   const limits = onGrid(limit.timesMs, limit.values, timesMs, Math.max(1000, 0.6 * view.stepMs));
   const shares = values.map((value, i) => value / (limits[i] ?? NaN));
   const isUsable = (_: number, i: number) => Number.isFinite(shares[i]);

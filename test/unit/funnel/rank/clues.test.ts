@@ -95,6 +95,17 @@ describe('other physical effects', () => {
     expect(first).toMatchObject({ service: 'payments', rootCauseType: 'cpu_saturation' });
   });
 
+  test('every instance has a limit of its own, and one at its limit is enough', () => {
+    const pool = (instance: string, used: (minute: number) => number) => [
+      series('payments', 'db_pool_in_use', used, { labels: { instance } }),
+      series('payments', 'db_pool_max', () => 16, { labels: { instance } }),
+    ];
+    const { first } = rank({
+      series: [...pool('a', step(4, 4)), ...pool('b', step(4, 15.9)), series('web', 'x', step(1, 1))],
+    });
+    expect(first).toMatchObject({ service: 'payments', rootCauseType: 'connection_exhaustion' });
+  });
+
   test('a service whose series all stop while others go on is gone', () => {
     const living = series('web', 'cpu', step(1, 1));
     const full = series('stock', 'cpu', step(1, 1));

@@ -45,7 +45,8 @@ export interface EdgeOfMetric {
   readonly measuredAt: 'caller' | 'callee';
 }
 
-const FROM_CALLER = /^(.*?)[_:. ]?(?:from|caller|source|upstream)[:=_](.+)$/i;
+/** Only a colon or `=` makes a name of what follows: `resource_limits` and `upstream_rq_time` name nobody. */
+const FROM_CALLER = /^(|.*?[_:. ])(?:from|caller|source|upstream)[:=](.+)$/i;
 const TO_CALLEE = /[_:. ](?:to|callee|target|destination)[:=](.+)$/i;
 
 /** Reads the `…from:CALLER` and `…to:CALLEE` naming of per-edge metrics; undefined for an ordinary metric. */

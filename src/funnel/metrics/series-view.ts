@@ -125,7 +125,10 @@ export interface ViewContext {
   readonly canonical: (name: string) => string;
 }
 
-/** Measures one series. Samples that are not finite, and times that run backwards, are dropped rather than trusted. */
+/** Programs say "no limit" with the largest number they have; sums of such numbers are infinite. */
+const NO_LIMIT = 1e300;
+
+/** Measures one series. Samples that are not finite or stand for "no limit", and times that run backwards, are dropped rather than trusted. */
 export function viewSeries(source: MetricSeries, context: ViewContext): SeriesView {
   const clean = usableSamples(source);
   const isRate = isCounter(source.metric, clean.values);
@@ -159,7 +162,7 @@ function usableSamples(series: MetricSeries): { timesMs: Float64Array; values: F
   let previous = -Infinity;
   const isUsable = (value: number, i: number) => {
     const time = series.timesMs[i] ?? NaN;
-    const usable = Number.isFinite(value) && Number.isFinite(time) && time >= previous;
+    const usable = Math.abs(value) < NO_LIMIT && Number.isFinite(time) && time >= previous;
     if (usable) previous = time;
     return usable;
   };

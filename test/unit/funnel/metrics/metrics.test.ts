@@ -118,6 +118,11 @@ describe('the statement of a metric', () => {
   });
 });
 
+test('C2: the largest number of a computer stands for "no limit" and is no measurement', () => {
+  const unlimited = series('orders', 'memory_limit_bytes', (minute) => (minute === 1 ? 5 : Number.MAX_VALUE));
+  expect(statementOf(unlimited)).toContain('insufficient points (1)');
+});
+
 describe('the change point', () => {
   test('is the first row of the stretch around the peak, whatever happened earlier', () => {
     const values = [1, 1, 9, 1, 1, 1, 1, 8, 9, 8, 1];
@@ -169,6 +174,16 @@ describe('names and units', () => {
     ['thing', undefined, 'other'],
   ] as const)('%s (%s) is of class %s', (metric, unit, metricClass) => {
     expect(classifyMetric(metric, unit)).toBe(metricClass);
+  });
+
+  test.each([
+    'kube_pod_container_resource_limits',
+    'envoy_cluster_upstream_rq_time',
+    'bytes_read_from_disk_total',
+    'data_source_errors',
+    'resource:cpu',
+  ])('%s is no metric of a call edge', (metric) => {
+    expect(edgeOfMetric(metric)).toBeUndefined();
   });
 
   test('a latency knows its seconds, an edge its caller', () => {

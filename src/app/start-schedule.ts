@@ -1,9 +1,12 @@
 import { openWorkerRedis } from '../platform/redis.ts';
-import { createIncidentQueue } from '../queue/incident-queue.ts';
+import { createIncidentQueue, type IncidentQueue } from '../queue/incident-queue.ts';
 import { readJobs } from '../schedule/read-jobs.ts';
-import { startScheduler } from '../schedule/scheduler.ts';
-import { createIncidentStore } from '../sessions/incident-store.ts';
+import { startScheduler, type SubmitCheck } from '../schedule/scheduler.ts';
+import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import type { Process } from './process.ts';
+
+/** A tick waits for Redis so long. What it would have seen is past then, and after an outage there would be a crowd of such ticks. */
+const MAX_LATE_MS = 10 * 60_000;
 
 /** Starts the scheduled checks of JOBS_DIR. A broken file is logged with its line and the others run. */
 export async function startSchedule(running: Process): Promise<void> {
@@ -16,15 +19,17 @@ export async function startSchedule(running: Process): Promise<void> {
   const queue = createIncidentQueue(redis, config.REDIS_PREFIX, log);
   lifetime.onStop('schedule queue', () => queue.close());
   const incidents = createIncidentStore(redis, config.REDIS_PREFIX);
-  const scheduler = startScheduler(
-    jobs,
-    async (incident) => {
-      await incidents.saveCheck(incident);
-      await queue.add({ kind: 'investigate', incidentId: incident.id });
-    },
-    log,
-  );
+  const scheduler = startScheduler(jobs, submitChecks(incidents, queue), log);
   lifetime.onStop('scheduled checks', () => scheduler.stop());
   const enabled = jobs.filter((job) => job.enabled).map((job) => job.name);
   log.info({ folder: config.JOBS_DIR, enabled, disabled: jobs.length - enabled.length }, 'scheduled checks');
+}
+
+/** Persists and queues a check, as soon as Redis answers; rejects when that is too late. */
+export function submitChecks(incidents: IncidentStore, queue: IncidentQueue, now = Date.now): SubmitCheck {
+  return async (incident) => {
+    await incidents.saveCheck(incident);
+    if (now() - incident.startsAtMs > MAX_LATE_MS) throw new Error('Redis was away for too long');
+    await queue.add({ kind: 'investigate', incidentId: incident.id });
+  };
 }

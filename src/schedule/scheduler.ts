@@ -41,11 +41,11 @@ export function startScheduler(jobs: readonly Job[], submit: SubmitCheck, log: L
           const incident = checkIncident(job, date);
           try {
             await submit(incident);
-            log.info({ check: job.name, incident: incident.id }, 'check submitted');
+            log.info({ check: job.name, incidentId: incident.id }, 'check submitted');
           } catch (error) {
             const reason = error instanceof Error ? error.message : String(error);
             log.error(
-              { check: job.name, incident: incident.id, reason },
+              { check: job.name, incidentId: incident.id, reason },
               'check could not be submitted; this tick is lost',
             );
           }

@@ -13,7 +13,8 @@ export const listEvidence = defineTool({
     all: z.boolean().default(false),
   }),
   run(input, context) {
-    const shown = new Set(context.brief.text.match(/\b[A-Z]\d+\b/g));
+    // Evidence that is shown begins its line; suspects and quoted text only mention ids.
+    const shown = new Set([...context.brief.text.matchAll(/^\[([A-Z]\d+)\]/gm)].map(([, id]) => id));
     const items = context.book
       .all()
       .filter((item) => input.all || !shown.has(item.id))

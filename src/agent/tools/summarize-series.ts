@@ -1,6 +1,7 @@
 import type { EvidenceDraft } from '../../domain/evidence.ts';
 import { relativeTime } from '../../domain/relative-time.ts';
 import type { MetricSeries } from '../../domain/telemetry.ts';
+import { deviationPercent } from '../../funnel/metrics/number-words.ts';
 import { lowerBound, median, quantile, sum } from '../../funnel/metrics/statistics.ts';
 
 const ENOUGH_POINTS = 6;
@@ -10,7 +11,7 @@ export interface SeriesSummary {
   readonly draft: EvidenceDraft;
   /** Which search and which series: the same summary twice is the same evidence. */
   readonly key: string;
-  /** How far the peak since the alert's beginning lies from the usual value, for sorting; 0 when unknown. */
+  /** How far the peak since the alert's beginning lies from the usual value, in percent of it, for sorting; 0 when unknown. */
   readonly deviation: number;
 }
 
@@ -78,8 +79,7 @@ function trend(first: number, latest: number): string {
   const delta = latest - first;
   if (delta === 0) return 'flat';
   const word = delta > 0 ? 'increased' : 'decreased';
-  const share = first === 0 ? 'from zero' : percent(delta / Math.abs(first));
-  return `${word} by ${figure(Math.abs(delta))}, ${share}`;
+  return `${word} by ${figure(Math.abs(delta))}, ${changeInPercent(first, latest)}`;
 }
 
 const NO_CHANGE = { text: '', numbers: [] as number[], deviation: 0, peakMs: undefined };
@@ -94,13 +94,12 @@ function compareWithBefore({ times, values }: Points, triggerMs: number) {
   const peak = farthest(values, split, baseline);
   const value = values[peak] ?? 0;
   const peakMs = times[peak] ?? triggerMs;
-  const deviation = baseline === 0 ? null : (value - baseline) / Math.abs(baseline);
-  const share = deviation === null ? 'from zero' : percent(deviation);
+  const deviation = deviationPercent(baseline, value);
   return {
     text:
       `; usual ${figure(baseline)} (median up to 5 min before the alert), ` +
-      `then farthest from it ${figure(value)} ${relativeTime(peakMs, triggerMs)} (${share})`,
-    numbers: [baseline, value, ...(deviation === null ? [] : [deviation * 100])],
+      `then farthest from it ${figure(value)} ${relativeTime(peakMs, triggerMs)} (${changeInPercent(baseline, value)})`,
+    numbers: [baseline, value, ...(deviation === null ? [] : [deviation])],
     deviation: Math.abs(deviation ?? (value === 0 ? 0 : Infinity)),
     peakMs,
   };
@@ -115,11 +114,13 @@ function farthest(values: readonly number[], from: number, baseline: number): nu
 }
 
 /** Four significant digits, never in exponent form for ordinary sizes. */
-export function figure(value: number): string {
+function figure(value: number): string {
   if (Number.isInteger(value)) return String(value);
   return Math.abs(value) >= 1000 ? value.toFixed(1) : String(Number(value.toPrecision(4)));
 }
 
-function percent(share: number): string {
-  return `${share > 0 ? '+' : ''}${(share * 100).toFixed(1)} %`;
+function changeInPercent(from: number, to: number): string {
+  const percent = deviationPercent(from, to);
+  if (percent === null) return to === 0 ? 'unchanged at zero' : 'from zero';
+  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`;
 }

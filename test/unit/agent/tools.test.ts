@@ -18,12 +18,16 @@ const limits = (changes: Partial<DispatchLimits> = {}): DispatchLimits => ({
   ...changes,
 });
 
-function deskFor(providers: readonly TelemetryProvider[], nowMs = TRIGGER_MS + 3_600_000) {
-  const brief = caseBrief();
+function deskFor(
+  providers: readonly TelemetryProvider[],
+  nowMs = TRIGGER_MS + 3_600_000,
+  retell = (text: string) => text,
+) {
+  const brief = { ...caseBrief(), text: retell(caseBrief().text) };
   const book = new EvidenceBook(brief.evidence);
   const context = { triggerMs: TRIGGER_MS, window: WINDOW, brief, book, now: () => nowMs };
   const presentation = { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' };
-  return { book, dispatch: createDispatch(createTools(providers), context, presentation) };
+  return { book, brief, dispatch: createDispatch(createTools(providers), context, presentation) };
 }
 
 let counter = 0;
@@ -146,6 +150,17 @@ describe('evidence tools', () => {
     expect(answers[2]?.text).toContain('[L1]');
   });
 
+  test('an id that the brief only mentions is not shown there', async () => {
+    const { dispatch, brief } = deskFor(
+      [caseProvider()],
+      undefined,
+      (text) => `${text}\n1. cart, score 1: said in [L1]; code L1`,
+    );
+    expect(brief.text).toContain('L1');
+    const { answers } = await dispatch([use('list_evidence', {})], limits());
+    expect(answers[0]?.text).toContain('[L1] log of cart');
+  });
+
   test('get_evidence gives time and says which ids do not exist', async () => {
     const { dispatch } = deskFor([caseProvider()]);
     const { answers } = await dispatch(
@@ -182,7 +197,7 @@ describe('A15: present, the one way of a result to the model', () => {
     expect(JSON.stringify(book.all())).not.toContain(SECRET);
   });
 
-  test('many groups and series are cut with counts; the largest change comes first', () => {
+  test('A12, A13: many groups and series are cut with counts; the largest change comes first', () => {
     const calm = Array.from({ length: 30 }, () => 5);
     const all = Array.from({ length: 30 }, (_, i) => series(`s${i}`, 'm', [...calm, 5 + i, 5 + i, 5 + i]));
     const text = present(
@@ -202,7 +217,7 @@ describe('A15: present, the one way of a result to the model', () => {
     expect(logs).toContain('and 20 more lines, in log groups not shown: 10');
   });
 
-  test('a result that is too long loses whole lines and says how many', () => {
+  test('A13: a result that is too long loses whole lines and says how many', () => {
     const items = Array.from({ length: 40 }, (_, i) => ({
       id: `M${i}`,
       kind: 'metric' as const,
@@ -275,6 +290,7 @@ describe('A14: summarizeSeries', () => {
 
   test('a baseline of zero is defined, NaN is dropped, few points are said to be few', () => {
     expect(summary([...Array.from({ length: 20 }, () => 0), 3, 3, 3, 3, 3]).statement).toContain('(from zero)');
+    expect(summary(Array.from({ length: 25 }, () => 0)).statement).toContain('(unchanged at zero)');
     expect(summary([1, NaN, Infinity, 3]).statement).toContain('2 points');
     expect(summary([1, 2]).statement).toContain('insufficient points');
     expect(summary([NaN]).statement).toContain('no datapoints');

@@ -17,7 +17,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   running.lifetime.onStop('receiver connection', () => redis.disconnect());
   const queue = createIncidentQueue(redis, config.REDIS_PREFIX, log);
   running.lifetime.onStop('incident queue', () => queue.close());
-  const readiness: ReadinessPart[] = [{ name: 'redis', check: () => requireAnswer(redis) }];
+  const readiness: ReadinessPart[] = [{ name: 'redis', check: () => requireWrites(redis, config.REDIS_PREFIX) }];
   if (worker) readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
   const server = await startHttpServer({
     host: config.HOST,
@@ -43,9 +43,10 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   return `http://${host}:${server.port}`;
 }
 
-async function requireAnswer(redis: Redis): Promise<void> {
+/** A full Redis and a read-only replica answer a ping, too. */
+async function requireWrites(redis: Redis, prefix: string): Promise<void> {
   if (redis.status !== 'ready') throw new Error('not connected; the log says why');
-  await redis.ping();
+  await redis.set(`${prefix}:readiness`, '', 'EX', 60);
 }
 
 function requireRunning(worker: RunningWork): void {

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
+import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { REDIS } from '../support/programs.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startRootnote, stopRootnotes } from '../support/rootnote-process.ts';
+
+const suite = await describeIf(REDIS);
+
+suite('a Redis that answers and takes nothing', () => {
+  let server: TestRedis;
+  let redis: Redis;
+
+  beforeEach(async () => {
+    server = await startTestRedis();
+    redis = openWorkerRedis(server.target, silentLogger());
+  });
+  afterEach(async () => {
+    await stopRootnotes();
+    redis.disconnect();
+    await server.stop();
+  });
+
+  test('D2: readiness is red and alerts are answered 503 while it is full, and both recover', async () => {
+    const rootnote = await startRootnote('serve', { REDIS_URL: server.url });
+    const alert = groupText({ alerts: [numberedAlert(1)] });
+    await redis.config('SET', 'maxmemory', '1');
+    const refused = (await (await fetch(`${rootnote.url}/readyz`)).json()) as object;
+    expect(refused).toMatchObject({ ready: false, parts: { redis: expect.stringContaining('OOM') } });
+    expect(await rootnote.status('/healthz')).toBe(200);
+    expect((await rootnote.post(alert)).status).toBe(503);
+
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await rootnote.status('/readyz')).toBe(200);
+    expect((await rootnote.post(alert)).body).toMatchObject({ decision: 'new' });
+  }, 120_000);
+});

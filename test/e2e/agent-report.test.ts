@@ -28,6 +28,24 @@ const CONFIGURED = {
 const LOGGED = 'correct-horse-battery-staple';
 const SECRETS = { ...CONFIGURED, logged: LOGGED };
 
+/** What one investigation with one tool call and one destination leaves in /metrics. */
+const COUNTED: readonly RegExp[] = [
+  /^rootnote_webhook_requests_total\{source="alertmanager",code="202"\} 1$/m,
+  /^rootnote_investigations_total\{outcome="determined",termination_reason="done"\} 1$/m,
+  /^rootnote_investigation_duration_seconds_count\{source="alertmanager"\} 1$/m,
+  /^rootnote_investigation_turns_sum\{source="alertmanager"\} 2$/m,
+  /^rootnote_llm_requests_total\{model="[\w-]+",status="ok",error_type="none"\} 2$/m,
+  /^rootnote_llm_tokens_total\{model="[\w-]+",agent="main",type="input"\} [1-9]/m,
+  /^rootnote_llm_tokens_total\{model="[\w-]+",agent="main",type="output"\} [1-9]/m,
+  /^rootnote_tool_calls_total\{tool="query_logs",outcome="ok"\} 1$/m,
+  /^rootnote_deliveries_total\{destination="file",outcome="delivered"\} 1$/m,
+  /^rootnote_delivery_duration_seconds_count\{destination="file",outcome="delivered"\} 1$/m,
+  /^rootnote_redactions_total\{type="known-secret"\} [1-9]/m,
+  /^rootnote_redactions_total\{type="password"\} [1-9]/m,
+  /^rootnote_queue_depth\{queue="incidents",state="waiting"\} 0$/m,
+  /^rootnote_queue_oldest_age_seconds\{queue="incidents"\} 0$/m,
+];
+
 const suite = await describeIf(REDIS);
 
 suite('a report by the agent', () => {
@@ -124,7 +142,11 @@ suite('a report by the agent', () => {
     expect(shown.sessions).toContain(report.session);
     expect(shown.session).toContain('query_logs {"service":"payments"}');
 
-    const metrics = await (await fetch(`${rootnote.url}/metrics`)).text();
+    const metrics = await eventually(
+      'everything that happened is counted',
+      async () => (await fetch(`${rootnote.url}/metrics`)).text(),
+      (text) => COUNTED.every((series) => series.test(text)),
+    );
     const requests = api.requests.map(({ raw }) => raw);
     expect(requests).toHaveLength(2);
     const stored = await filesUnder(rootnote.folder);

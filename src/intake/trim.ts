@@ -38,7 +38,7 @@ export function toAdmission(notification: Notification, redact: (text: string) =
     header: {
       source: notification.source,
       receiver: clip(redact(notification.receiver.slice(0, REDACT_AHEAD * MAX_LABEL_LENGTH)), MAX_LABEL_LENGTH),
-      groupLabels: trimLabels(notification.groupLabels, MAX_LABEL_LENGTH, redact),
+      groupLabels: cut(redactJson(readAhead(notification.groupLabels, MAX_LABEL_LENGTH), redact), MAX_LABEL_LENGTH),
       link: incidentLink(notification),
     },
     // The rest counts like what the sender itself has cut off.
@@ -78,21 +78,38 @@ function tellingFirst(alerts: readonly Alert[]): readonly Alert[] {
 
 function trimAlert(alert: Alert, redact: (text: string) => string): Alert {
   const { generatorUrl } = alert;
+  const told = redactJson(
+    {
+      labels: readAhead(alert.labels, MAX_LABEL_LENGTH),
+      annotations: readAhead(alert.annotations, MAX_ANNOTATION_LENGTH),
+      // Half a URL is none: its expression would be another one.
+      generatorUrl: generatorUrl && generatorUrl.length <= MAX_LINK_LENGTH ? generatorUrl : undefined,
+    },
+    redact,
+  );
   return {
     ...alert,
-    labels: trimLabels(alert.labels, MAX_LABEL_LENGTH, redact),
-    annotations: trimLabels(alert.annotations, MAX_ANNOTATION_LENGTH, redact),
-    // Half a URL is none: its expression would be another one.
-    generatorUrl: generatorUrl && generatorUrl.length <= MAX_LINK_LENGTH ? redact(generatorUrl) : undefined,
+    labels: cut(told.labels, MAX_LABEL_LENGTH),
+    annotations: cut(told.annotations, MAX_ANNOTATION_LENGTH),
+    generatorUrl: told.generatorUrl,
     fingerprint: clip(alert.fingerprint, MAX_NAME_LENGTH),
   };
 }
 
-/** Redacted as one JSON text, because a name tells whether its value is a secret; before the cut. */
-function trimLabels(labels: Labels, maxLength: number, redact: (text: string) => string): Labels {
-  const ahead = Object.entries(labels)
-    .slice(0, MAX_LABELS)
-    .map(([name, value]) => [clip(name, MAX_NAME_LENGTH), value.slice(0, REDACT_AHEAD * maxLength)]);
-  const redacted = JSON.parse(redact(JSON.stringify(Object.fromEntries(ahead)))) as Labels;
-  return Object.fromEntries(Object.entries(redacted).map(([name, value]) => [name, clip(value, maxLength)]));
+/** As one JSON text, because a name tells whether its value is a secret. Most alerts hold none and are not read back. */
+function redactJson<T>(value: T, redact: (text: string) => string): T {
+  const json = JSON.stringify(value);
+  const redacted = redact(json);
+  return redacted === json ? value : (JSON.parse(redacted) as T);
+}
+
+function readAhead(labels: Labels, maxLength: number): Labels {
+  const entries = Object.entries(labels).slice(0, MAX_LABELS);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [clip(name, MAX_NAME_LENGTH), value.slice(0, REDACT_AHEAD * maxLength)]),
+  );
+}
+
+function cut(labels: Labels, maxLength: number): Labels {
+  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, clip(value, maxLength)]));
 }

@@ -1,3 +1,5 @@
+import { NO_TIMES, widen, type TimeSpan } from './time-span.ts';
+
 /** Kinds of errors, as far as their text tells; `Unknown` when it does not. */
 export const ERROR_BUCKETS = [
   ['ConnectionTimeout', /timed?\s*out/i],
@@ -54,27 +56,34 @@ export interface ErrorKind {
   readonly samples: readonly string[];
 }
 
-/** Sums error wordings by bucket, most lines first; equal counts keep the order of the input. */
-export function buildErrorTaxonomy(errors: readonly ErrorLines[], maxSamples = 5): ErrorKind[] {
-  const kinds = new Map<ErrorBucket, ErrorKind>();
-  for (const error of errors) {
-    const errorType = errorBucket(error.message);
-    const known = kinds.get(errorType);
-    const components = affectedComponents(error.message);
-    kinds.set(errorType, {
-      errorType,
-      count: (known?.count ?? 0) + error.count,
-      affectedComponents: [...new Set([...(known?.affectedComponents ?? []), ...components])],
-      firstMs: earliest(known?.firstMs ?? NaN, error.firstMs),
-      lastMs: -earliest(-(known?.lastMs ?? NaN), -error.lastMs),
-      samples: [...new Set([...(known?.samples ?? []), error.message])].slice(0, maxSamples),
-    });
-  }
-  return [...kinds.values()].toSorted((a, b) => b.count - a.count);
+/** One kind while it is counted. Sets, because thousands of wordings may each name another host. */
+interface Tally {
+  count: number;
+  times: TimeSpan;
+  readonly components: Set<string>;
+  readonly samples: Set<string>;
 }
 
-/** The smaller of two times, of which one or both may be unknown. */
-function earliest(a: number, b: number): number {
-  if (Number.isNaN(a)) return b;
-  return Number.isNaN(b) ? a : Math.min(a, b);
+/** Sums error wordings by bucket, most lines first; equal counts keep the order of the input. */
+export function buildErrorTaxonomy(errors: readonly ErrorLines[], maxSamples = 5): ErrorKind[] {
+  const tallies = new Map<ErrorBucket, Tally>();
+  for (const { message, count, firstMs, lastMs } of errors) {
+    const errorType = errorBucket(message);
+    const tally = tallies.get(errorType) ?? { count: 0, times: NO_TIMES, components: new Set(), samples: new Set() };
+    tallies.set(errorType, tally);
+    tally.count += count;
+    tally.times = widen(widen(tally.times, firstMs), lastMs);
+    for (const component of affectedComponents(message)) tally.components.add(component);
+    if (tally.samples.size < maxSamples) tally.samples.add(message);
+  }
+  return [...tallies]
+    .map(([errorType, { count, times, components, samples }]) => ({
+      errorType,
+      count,
+      affectedComponents: [...components],
+      firstMs: times.fromMs,
+      lastMs: times.toMs,
+      samples: [...samples],
+    }))
+    .toSorted((a, b) => b.count - a.count);
 }

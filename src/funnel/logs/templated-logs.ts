@@ -42,8 +42,8 @@ export function templateLogs(current: readonly LogRecord[], reference: readonly 
 
 interface MinedRecords {
   readonly records: readonly LogRecord[];
-  /** Record that begins the event of each record. */
-  readonly starts: Int32Array;
+  /** Records that continue an event, by the one that begins it. */
+  readonly continuations: ReadonlyMap<number, readonly number[]>;
   /** Skeleton of each record that begins an event. */
   readonly skeletons: Int32Array;
 }
@@ -53,7 +53,18 @@ function mine(records: readonly LogRecord[], miner: TemplateMiner): MinedRecords
   const skeletons = Int32Array.from(records, (record, index) =>
     starts[index] === index ? miner.add(leadingLine(record.message)) : FOLDED,
   );
-  return { records, starts, skeletons };
+  return { records, continuations: continuationsOf(starts), skeletons };
+}
+
+function continuationsOf(starts: Int32Array): ReadonlyMap<number, readonly number[]> {
+  const continuations = new Map<number, number[]>();
+  starts.forEach((start, index) => {
+    if (start === index) return;
+    const known = continuations.get(start);
+    if (known) known.push(index);
+    else continuations.set(start, [index]);
+  });
+  return continuations;
 }
 
 /** Gives out template numbers in order of first appearance. */
@@ -96,12 +107,7 @@ class TemplateBook {
   }
 }
 
-function sampleOf({ records, starts }: MinedRecords, start: number): string {
-  const service = records[start]?.service;
-  const lines = [records[start]?.message ?? ''];
-  for (let i = start + 1; i < records.length; i++) {
-    if (starts[i] === start) lines.push(records[i]?.message ?? '');
-    else if (records[i]?.service === service) break;
-  }
+function sampleOf({ records, continuations }: MinedRecords, start: number): string {
+  const lines = [start, ...(continuations.get(start) ?? [])].map((index) => records[index]?.message ?? '');
   return clip(foldEvent(lines.join('\n')).replaceAll('\n', ' ⏎ '), MAX_SAMPLE);
 }

@@ -87,3 +87,18 @@ describe('buildErrorTaxonomy', () => {
     ]);
   });
 });
+
+test('A11: as many components as wordings are summed in one pass', () => {
+  // With the square of their number this takes a quarter of a minute.
+  const errors = Array.from({ length: 8000 }, (_, i) => ({
+    message: `timeout host=h${i} db=d${i} table=t${i}`,
+    count: 1,
+    firstMs: i,
+    lastMs: i + 1,
+  }));
+  const [kind, ...others] = buildErrorTaxonomy(errors);
+  expect(others).toEqual([]);
+  expect(kind).toMatchObject({ errorType: 'ConnectionTimeout', count: 8000, firstMs: 0, lastMs: 8000 });
+  expect(kind?.affectedComponents).toHaveLength(24_000);
+  expect(kind?.samples).toHaveLength(5);
+});

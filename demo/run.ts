@@ -18,6 +18,8 @@ const colour = process.stdout.isTTY;
 const bold = (text: string) => (colour ? styleText('bold', text) : text);
 const dim = (text: string) => (colour ? styleText('dim', text) : text);
 const beganMs = performance.now();
+/** Longer than an investigation may take, and not for ever. */
+const DEADLINE_MS = 6 * 60_000;
 
 /** From dist/demo/ to the checkout. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -48,11 +50,12 @@ function demoConfig(): Config {
   });
 }
 
-/** A promise that an event settles. */
-function signalled<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+/** A promise that an event settles; without the event it rejects at the deadline. */
+function signalled<T>(what: string): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => {
+  const promise = new Promise<T>((settle, reject) => {
     resolve = settle;
+    setTimeout(() => reject(new Error(`${what} did not come within ${duration(DEADLINE_MS)}`)), DEADLINE_MS).unref();
   });
   return { promise, resolve };
 }
@@ -76,8 +79,8 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
   const config = demoConfig();
   step('start', 'receiver, queue, worker and deliveries in one process, with a Redis of their own');
-  const reported = signalled<Investigation>();
-  const delivered = signalled<string>();
+  const reported = signalled<Investigation>('the report');
+  const delivered = signalled<string>('the delivery');
   const role = await startRole('all', config, {
     say: (line) => step('redis', line),
     onStage: (_incident, stage, line) => step(stage, line),

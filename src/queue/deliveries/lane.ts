@@ -94,8 +94,11 @@ export class Lane {
     );
     worker.on('error', (error) => this.#log.debug({ err: error.message }, 'worker error'));
     worker.on('stalled', (jobId) => this.#log.warn({ jobId }, 'its worker is gone; the delivery starts again'));
-    worker.on('failed', (job, error) => this.#log.error({ jobId: job?.id, err: error }, 'a delivery job failed'));
+    worker.on('failed', (job, error) =>
+      this.#log.error({ incidentId: job?.data.incidentId, jobId: job?.id, err: error }, 'a delivery job failed'),
+    );
     worker.on('lockRenewalFailed', (jobIds) => {
+      this.#log.error({ jobIds }, 'another worker took these deliveries over; stopping them here');
       for (const jobId of jobIds) this.#jobs.stop(jobId, 'lock-lost');
     });
     this.#worker = worker;
@@ -148,7 +151,7 @@ export class Lane {
   #tell(attempt: Attempt, job: DeliveryJob, durationMs: number): void {
     if (attempt.kind === 'not-ours' || attempt.attempts === 0) return;
     const { attempts, kind, reason } = attempt;
-    const about = { incidentId: job.data.incidentId, content: job.name, attempts, reason };
+    const about = { incidentId: job.data.incidentId, jobId: job.id, content: job.name, attempts, reason };
     if (kind === 'delivered') this.#log.info(about, 'delivered');
     else if (kind === 'later')
       this.#log.warn({ ...about, afterMs: attempt.afterMs }, 'not delivered yet; trying again');

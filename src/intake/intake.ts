@@ -1,5 +1,6 @@
 import type { Notification } from '../domain/alert.ts';
 import type { AdmissionStore, Decision, JobQueue } from './admission.ts';
+import { rememberClean } from './remember-clean.ts';
 import { toAdmission } from './trim.ts';
 
 /** Longest wait of one request for the store. Senders that get no answer in time hold the connection and send copies from their peers. */
@@ -30,8 +31,9 @@ export function createIntake(
   redact: (text: string) => string,
   deadlineMs = INTAKE_DEADLINE_MS,
 ): Intake {
+  const redactNew = rememberClean(redact);
   const admit = async (notification: Notification): Promise<Receipt> => {
-    const admission = toAdmission(notification, redact);
+    const admission = toAdmission(notification, redactNew);
     if (admission.claims.length === 0) return { decision: 'ignored', incidentId: undefined };
     const { decision, incidentId, pending } = await store.admit(admission);
     if (pending.length > 0) {

@@ -163,6 +163,10 @@ describe('a role that must not start', () => {
     const cases: readonly [Readonly<Record<string, string>>, RegExp][] = [
       [{ PORT: port }, new RegExp(`127\\.0\\.0\\.1:${port} is already in use; set PORT`)],
       [{ HOST: '0.0.0.0' }, /HOST=0\.0\.0\.0 is reachable from other machines/],
+      [
+        { STATE_DIR: join(POOL, 'alert.json') },
+        /alert\.json\/redis cannot be made or written \(ENOTDIR\); set STATE_DIR/,
+      ],
       [{ WORKER_CONCURRENCY: 'many' }, /WORKER_CONCURRENCY:/],
       [
         { QUERIES_FILE: '/nonexistent.yaml', PROMETHEUS_URL: 'http://127.0.0.1:9' },

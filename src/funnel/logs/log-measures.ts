@@ -1,4 +1,4 @@
-import { NO_TIMES, type TimeSpan, widen } from './time-span.ts';
+import { isOnClock, NO_TIMES, type TimeSpan, widen } from './time-span.ts';
 import type { LogRecord } from '../../domain/telemetry.ts';
 import type { ServiceMap } from '../services.ts';
 import { FOLDED, type LogTemplate, type TemplatedLogs } from './templated-logs.ts';
@@ -108,13 +108,8 @@ function tally(input: LogLayerInput, records: readonly LogRecord[], numbers: Int
   return { of, lines, outside, folded, covered };
 }
 
-/** Some writers stamp lines decades off: such a time is unknown, not far away. */
-const FOREIGN_CLOCK_MS = 7 * 86_400_000;
-
 function onOneClock({ logs, triggerMs }: LogLayerInput): LogRecord[] {
-  return logs.map((record) =>
-    Math.abs(record.timeMs - triggerMs) <= FOREIGN_CLOCK_MS ? record : { ...record, timeMs: NaN },
-  );
+  return logs.map((record) => (isOnClock(record.timeMs, triggerMs) ? record : { ...record, timeMs: NaN }));
 }
 
 /** The reference, else the records from before the window; undefined when there are none. */

@@ -12,3 +12,10 @@ export function widen(span: TimeSpan, timeMs: number): TimeSpan {
   if (Number.isNaN(span.fromMs)) return { fromMs: timeMs, toMs: timeMs };
   return { fromMs: Math.min(span.fromMs, timeMs), toMs: Math.max(span.toMs, timeMs) };
 }
+
+const FOREIGN_CLOCK_MS = 7 * 86_400_000;
+
+/** False for no time at all, and for the times of writers who stamp lines decades off: such a time is unknown, not far away. */
+export function isOnClock(timeMs: number, triggerMs: number): boolean {
+  return Math.abs(timeMs - triggerMs) <= FOREIGN_CLOCK_MS;
+}

@@ -59,6 +59,11 @@ export function edgeOfMetric(metric: string): EdgeOfMetric | undefined {
   return { peer: peerName(match[2]), peerIs: 'caller', measuredAt: atCallee ? 'callee' : 'caller' };
 }
 
+/** The name of a per-edge metric without the other end: what is measured. */
+export function withoutPeer(metric: string): string {
+  return metric.replace(/[_:. ]?(from|to|caller|callee|source|target|upstream|destination)[:=].*$/i, '');
+}
+
 /** An address inside a cluster (`cart.shop.svc:8080`) names its service; any other address stands for itself, without its port. */
 function peerName(address: string): string {
   const host = address.replace(/:\d+$/, '');
@@ -85,9 +90,14 @@ const LATENCY_NAME =
   /latenc|duration|response_?time|elapsed|delay|\brtt\b|_seconds\b(?!_)|request_time|(^|[_\W])p\d{2,3}(\b|_)|(client|server)p\d\d/;
 const NOT_LATENCY = /(^|[^a-z])cpu|mem(?!ber)|heap|_count\b|_bucket\b|seconds_sum\b|seconds_total\b|^node|throttl/;
 
+/** `requestCount` as `request_count`. */
+export function inSnakeCase(metric: string): string {
+  return metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+}
+
 /** Class of a metric by general naming convention; the unit decides where the name does not. */
 export function classifyMetric(metric: string, unit: string | undefined): MetricClass {
-  const name = metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  const name = inSnakeCase(metric);
   if (LATENCY_NAME.test(name) && !NOT_LATENCY.test(name)) return 'latency';
   for (const [pattern, metricClass] of CLASS_BY_NAME) if (pattern.test(name)) return metricClass;
   if (unit === 's' || unit === 'ms' || unit === 'us' || unit === 'ns') return 'latency';
@@ -102,6 +112,11 @@ export function secondsPerUnit(metric: string, unit: string | undefined): number
   if (/^[uµ]s$|\([uµ]s\)|_us(?![a-z0-9])|microsec/.test(text)) return 1e-6;
   if (/^ms$|\(ms\)|_ms(?![a-z0-9])|millisec|_milli/.test(text)) return 1e-3;
   return 1;
+}
+
+/** True when name or unit say percent. A share without either is one of a hundred when its values say so. */
+export function saysPercent(metric: string, unit: string | undefined): boolean {
+  return /%|percent/i.test(`${metric} ${unit ?? ''}`);
 }
 
 /** True when the metric is a share of something (percent or fraction), so that a rise is meaningful without a baseline. */

@@ -1,5 +1,5 @@
 import { findShift } from './change-point.ts';
-import { badDirection, isShare, secondsPerUnit } from './metric-class.ts';
+import { badDirection, isShare, saysPercent, secondsPerUnit } from './metric-class.ts';
 import { deviationPercent } from './number-words.ts';
 import { surpriseOf, type SeriesView } from './series-view.ts';
 import { quantileOfSorted, sorted } from './statistics.ts';
@@ -52,8 +52,7 @@ export function absoluteFloor(view: SeriesView): number {
   const { metricClass, metric, source } = view;
   if (metricClass === 'latency') return 0.002 / secondsPerUnit(metric, source.unit);
   if (metricClass === 'cpu' && isShare(metric, source.unit)) {
-    const isPercent =
-      /%|percent/i.test(`${metric}${source.unit}`) || Math.max(view.baseline.q95, view.incident.rise) > 1.5;
+    const isPercent = saysPercent(metric, source.unit) || Math.max(view.baseline.q95, view.incident.rise) > 1.5;
     return isPercent ? 3 : 0.03;
   }
   return 0;

@@ -1,3 +1,4 @@
+import { inSnakeCase, withoutPeer } from './metric-class.ts';
 import type { SeriesView } from './series-view.ts';
 
 const MAX_NAME = 60;
@@ -24,10 +25,7 @@ function shortName(view: SeriesView): string {
 function edgeInWords(view: SeriesView): string {
   const { edge, metricClass, metric } = view;
   if (!edge) return metric;
-  const own = metric.replace(/[_:. ]?(from|to|caller|callee|source|target|upstream|destination)[:=].*$/i, '');
-  const words = own
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .toLowerCase()
+  const words = inSnakeCase(withoutPeer(metric))
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
   const statistic = words.find((word) => STATISTIC.test(word));

@@ -1,4 +1,4 @@
-import { isShare, type MetricClass } from './metric-class.ts';
+import { inSnakeCase, isShare, withoutPeer, type MetricClass } from './metric-class.ts';
 import { FRACTION } from './number-words.ts';
 import type { SeriesView } from './series-view.ts';
 
@@ -19,13 +19,10 @@ const UNIT_WORDS: readonly (readonly [RegExp, string])[] = [
 /** Unit for people: the provider's, else the one the name carries (`Latency(s)`, `size_bytes_max`), else none. */
 export function displayUnit(metric: string, unit: string | undefined): string | undefined {
   if (unit !== undefined && unit !== '' && unit !== '1') return unit.replace(/^1\//, '/');
-  const own = metric.replace(/[_:. ]?(from|to|caller|callee|source|target|upstream|destination)[:=].*$/i, '');
+  const own = withoutPeer(metric);
   const written = UNIT_IN_NAME.exec(own)?.[1];
   if (written) return written;
-  const words = own
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replace(/[.:\- ]/g, '_');
+  const words = inSnakeCase(own).replace(/[.:\- ]/g, '_');
   const found = UNIT_WORDS.find(([pattern]) => pattern.test(words))?.[1];
   if (unit === '1') return found === FRACTION ? FRACTION : undefined;
   return found;

@@ -74,7 +74,7 @@ function measureGap(context: RankContext, { view: atCaller, atCallee }: Measured
   if (!atCallee) return none;
   const seconds = secondsPerUnit(atCaller.metric, atCaller.source.unit);
   const calleeSeconds = secondsPerUnit(atCallee.metric, atCallee.source.unit);
-  const other = onGrid(atCallee.timesMs, atCallee.values, atCaller.timesMs, Math.max(1000, 0.6 * atCaller.stepMs));
+  const other = onGrid(atCallee, atCaller.timesMs, atCaller.stepMs);
   const differences = atCaller.values.map((value, i) => value * seconds - (other[i] ?? NaN) * calleeSeconds);
   const usable = (_: number, i: number) => Number.isFinite(differences[i]);
   const values = differences.filter(usable);

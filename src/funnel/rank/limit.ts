@@ -1,5 +1,5 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
-import { isShare } from '../metrics/metric-class.ts';
+import { inSnakeCase, isShare, saysPercent } from '../metrics/metric-class.ts';
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { measureLevel, surpriseOf, type SeriesView } from '../metrics/series-view.ts';
 import { saturate, type Clue, type RankContext } from './clue.ts';
@@ -64,10 +64,7 @@ function limitClue(context: RankContext, service: string, best: Tightness, found
 }
 
 function nameOf(view: SeriesView): string {
-  return view.metric
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_');
+  return inSnakeCase(view.metric).replace(/[^a-z0-9]+/g, '_');
 }
 
 function resourceOf(view: SeriesView): RootCauseType | undefined {
@@ -98,7 +95,7 @@ interface Share {
 function shareOfLimit(view: SeriesView, siblings: readonly SeriesView[]): Share | undefined {
   const { timesMs, values, metric, source } = view;
   if (isShare(metric, source.unit)) {
-    const isPercent = /%|percent/i.test(`${metric} ${source.unit ?? ''}`) || view.baseline.q95 > 1.5;
+    const isPercent = saysPercent(metric, source.unit) || view.baseline.q95 > 1.5;
     return { timesMs, values: values.map((value) => value / (isPercent ? 100 : 1)) };
   }
   const name = nameOf(view);
@@ -107,7 +104,7 @@ function shareOfLimit(view: SeriesView, siblings: readonly SeriesView[]): Share 
   const isLimit = (other: string) => LIMIT.test(other) && other.replace(LIMIT, '_') === stem;
   const limit = siblings.find((other) => other.instance === view.instance && isLimit(nameOf(other)));
   if (!limit) return undefined;
-  const limits = onGrid(limit.timesMs, limit.values, timesMs, Math.max(1000, 0.6 * view.stepMs));
+  const limits = onGrid(limit, timesMs, view.stepMs);
   const shares = values.map((value, i) => value / (limits[i] ?? NaN));
   const isUsable = (_: number, i: number) => Number.isFinite(shares[i]);
   return { timesMs: timesMs.filter(isUsable), values: shares.filter(isUsable) };

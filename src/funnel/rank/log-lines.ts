@@ -1,5 +1,6 @@
 import type { LogRecord } from '../../domain/telemetry.ts';
 import { FOLDED, type LogTemplate } from '../logs/templated-logs.ts';
+import { isOnClock } from '../logs/time-span.ts';
 import type { RankContext } from './clue.ts';
 
 export interface LogLine {
@@ -19,8 +20,6 @@ export interface LogComparison {
 }
 
 const MIN_USUAL_LINES = 30;
-/** Some writers stamp lines decades off; such a time is unknown, not far away. */
-const FOREIGN_CLOCK_MS = 7 * 86_400_000;
 
 /** Splits the log at the incident window. The provider's fault-free reference is the usual time, else what precedes the window. */
 export function compareLogs(context: RankContext): LogComparison {
@@ -32,7 +31,7 @@ export function compareLogs(context: RankContext): LogComparison {
   telemetry.logs.forEach((record, i) => {
     const line = lineOf(context, record, templated.current[i]);
     if (!line) return;
-    const isTimed = Math.abs(record.timeMs - triggerMs) <= FOREIGN_CLOCK_MS;
+    const isTimed = isOnClock(record.timeMs, triggerMs);
     if (!isTimed) untimed++;
     if (!isTimed || (record.timeMs >= window.fromMs && record.timeMs <= window.toMs)) now.push(line);
     else if (record.timeMs < window.fromMs) before.push(line);

@@ -28,7 +28,7 @@ export function attemptCounter(context: RankContext): (caller: string, callee: s
 }
 
 function attempts(context: RankContext, calls: SeriesView, requests: SeriesView): number {
-  const served = onGrid(requests.timesMs, requests.values, calls.timesMs, Math.max(1000, 0.6 * calls.stepMs));
+  const served = onGrid(requests, calls.timesMs, calls.stepMs);
   const ratios = calls.values.map((value, i) => value / (served[i] ?? NaN));
   const usable = (_: number, i: number) => Number.isFinite(ratios[i]);
   const level = measureLevel(calls.timesMs.filter(usable), ratios.filter(usable), context.model.window, calls.stepMs);

@@ -1,4 +1,4 @@
-import { isShare, type MetricClass } from '../metrics/metric-class.ts';
+import { isShare, saysPercent, type MetricClass } from '../metrics/metric-class.ts';
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { surpriseOf, type SeriesView } from '../metrics/series-view.ts';
 import { saturate, strongestByService, type Clue, type RankContext } from './clue.ts';
@@ -41,7 +41,7 @@ export function saturationClues(context: RankContext, metricClass: keyof typeof 
 function effectOf(view: SeriesView, fleet: { readonly highest: number; readonly rise: number }): number {
   const { rise } = view.incident;
   if (isShare(view.metric, view.source.unit)) {
-    const isPercent = /%|percent/i.test(`${view.metric} ${view.source.unit ?? ''}`) || fleet.highest > 1.5;
+    const isPercent = saysPercent(view.metric, view.source.unit) || fleet.highest > 1.5;
     return Math.min(1, rise / (isPercent ? 100 : 1) / FULL_RISE);
   }
   const ratio = (view.baseline.median + rise) / Math.max(Math.abs(view.baseline.median), 1e-9);
@@ -72,6 +72,6 @@ function saturationClue(
 function isFarFromLimit({ metric, source, baseline, incident }: SeriesView): boolean {
   if (!isShare(metric, source.unit)) return false;
   const level = baseline.median + incident.rise;
-  const isPercent = /%|percent/i.test(`${metric} ${source.unit ?? ''}`) || level > 1.5;
+  const isPercent = saysPercent(metric, source.unit) || level > 1.5;
   return level / (isPercent ? 100 : 1) < NEAR_LIMIT;
 }

@@ -98,15 +98,14 @@ function metricsOfOthers(context: RankContext, nodes: ReadonlySet<string>, alert
 
 function measureFlow(view: SeriesView, load: SeriesView | undefined, grid: Float64Array): Flow {
   const badness = badnessOf(view);
-  const toleranceMs = Math.max(1000, 0.6 * view.stepMs);
   const usualRows = badness.values.subarray(0, Math.max(view.baseline.count, 1));
   const ascending = sorted(usualRows);
   const usual = quantileOfSorted(ascending, 0.5);
   const spread = quantileOfSorted(ascending, 0.9) - quantileOfSorted(ascending, 0.1);
   const weighs = load !== undefined && badness.perRequest;
-  const loads = weighs ? onGrid(load.timesMs, load.values, grid, toleranceMs) : undefined;
+  const loads = weighs ? onGrid(load, grid, view.stepMs) : undefined;
   const requests = weighs ? load.baseline.median : 1;
-  const excess = onGrid(view.timesMs, badness.values, grid, toleranceMs).map((value, i) => {
+  const excess = onGrid({ timesMs: view.timesMs, values: badness.values }, grid, view.stepMs).map((value, i) => {
     const flow = (value - usual) * (loads?.[i] ?? 1);
     return Number.isFinite(flow) ? flow : 0;
   });

@@ -79,15 +79,20 @@ export function badnessOf(view: SeriesView): Badness {
   return { values: values.map((value) => value / whole), perRequest: true };
 }
 
-/** Value nearest in time to each grid point, 0 where none lies within the tolerance. */
-export function onGrid(timesMs: Float64Array, values: Float64Array, gridMs: Float64Array, toleranceMs: number) {
+/** Value nearest in time to each grid point, NaN where none lies within some 0.6 of `stepMs`. */
+export function onGrid(
+  { timesMs, values }: Pick<SeriesView, 'timesMs' | 'values'>,
+  gridMs: Float64Array,
+  stepMs: number,
+): Float64Array {
+  const toleranceMs = Math.max(1000, 0.6 * stepMs);
   return gridMs.map((time) => {
     const row = nearestRow(timesMs, time);
     return row !== undefined && Math.abs((timesMs[row] ?? 0) - time) <= toleranceMs ? (values[row] ?? 0) : NaN;
   });
 }
 
-export function nearestRow(timesMs: Float64Array, timeMs: number): number | undefined {
+function nearestRow(timesMs: Float64Array, timeMs: number): number | undefined {
   if (timesMs.length === 0) return undefined;
   const after = Math.min(lowerBound(timesMs, timeMs), timesMs.length - 1);
   const before = Math.max(0, after - 1);

@@ -1,6 +1,6 @@
 import { relativeTime } from '../../domain/relative-time.ts';
+import { clip, oneLine } from '../../policy/untrusted.ts';
 import type { Layer, LayerItem } from '../layers.ts';
-import { clip } from './clip.ts';
 import { buildErrorTaxonomy, errorBucket, type ErrorKind } from './error-taxonomy.ts';
 import {
   measureLogs,
@@ -90,7 +90,7 @@ function statementOf(measure: TemplateMeasure, triggerMs: number): string {
   const times = Number.isNaN(firstMs)
     ? 'no usable time'
     : `first ${relativeTime(firstMs, triggerMs)}, last ${relativeTime(lastMs, triggerMs)}`;
-  const text = clip(template.text, MAX_TEMPLATE_TEXT);
+  const text = clip(oneLine(template.text), MAX_TEMPLATE_TEXT);
   const kind = errorBucket(`${template.text} ${template.sample}`);
   const parts = [
     `${headline(measure)} "${text}"`,
@@ -176,7 +176,7 @@ function errorKinds(ranked: readonly TemplateMeasure[]): ErrorKind[] {
 
 function kindInWords({ errorType, count, affectedComponents, firstMs, lastMs }: ErrorKind, triggerMs: number): string {
   const components = affectedComponents.filter((name) => !name.includes('<*>')).slice(0, MAX_SERVICES);
-  const about = components.length > 0 ? `, about ${clip(components.join(', '), 120)}` : '';
+  const about = components.length > 0 ? `, about ${clip(oneLine(components.join(', ')), 120)}` : '';
   const times = Number.isNaN(firstMs)
     ? ''
     : `, ${relativeTime(firstMs, triggerMs)} to ${relativeTime(lastMs, triggerMs)}`;

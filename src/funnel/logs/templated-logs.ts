@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../domain/telemetry.ts';
-import { clip } from './clip.ts';
+import { clip, oneLine } from '../../policy/untrusted.ts';
 import { eventStarts, foldEvent, leadingLine } from './event-folding.ts';
 import { isErrorRecord, recordLevel, type LogLevel } from './log-severity.ts';
 import { TemplateMiner } from './template-miner.ts';
@@ -28,6 +28,8 @@ export interface TemplatedLogs {
 }
 
 const MAX_SAMPLE = 240;
+/** Enough for a sample even where much is invisible; a trace of megabytes is not cleaned for it. */
+const MAX_FOLDED = 4 * MAX_SAMPLE;
 const SERVER_ERROR = 'status=5xx';
 
 /** Finds the templates of both lists with one miner, so that the same message carries the same number in both. */
@@ -109,5 +111,6 @@ class TemplateBook {
 
 function sampleOf({ records, continuations }: MinedRecords, start: number): string {
   const lines = [start, ...(continuations.get(start) ?? [])].map((index) => records[index]?.message ?? '');
-  return clip(foldEvent(lines.join('\n')).replaceAll('\n', ' ⏎ '), MAX_SAMPLE);
+  const folded = foldEvent(lines.join('\n')).slice(0, MAX_FOLDED).replaceAll('\n', ' ⏎ ');
+  return clip(oneLine(folded), MAX_SAMPLE);
 }

@@ -3,6 +3,11 @@ import { parseArgs } from 'node:util';
 export const ROLES = ['all', 'serve', 'work', 'schedule'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** True when a process of this role takes webhooks. */
+export function receives(role: Role): boolean {
+  return role === 'all' || role === 'serve';
+}
+
 export type Command =
   | { readonly kind: 'role'; readonly role: Role }
   | {

@@ -7,6 +7,7 @@ import { openReceiverRedis } from '../platform/redis.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { createAdmissionStore } from '../sessions/admission-store.ts';
 import { createReportStore } from '../sessions/report-store.ts';
+import { receives } from './arguments.ts';
 import type { Process } from './process.ts';
 import type { RunningWork } from './start-work.ts';
 
@@ -22,7 +23,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   const server = await startHttpServer({
     host: config.HOST,
     port: config.PORT,
-    receives: role === 'all' || role === 'serve',
+    receives: receives(role),
     intake: createIntake(createAdmissionStore(redis, config.REDIS_PREFIX), queue, (text) => redactor.redact(text)),
     authorize: createAuthorize({
       bearerTokens: config.ALERTMANAGER_BEARER_TOKENS ?? [],

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 import { createDestinations } from '../destinations/index.ts';
 import { assertSafeToListen } from '../http/authorize.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
-import type { Role } from './arguments.ts';
+import { receives, type Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import { openRedis, refuseEviction } from './open-redis.ts';
 import { createProcessRedactor } from './parts.ts';
@@ -24,7 +24,7 @@ export interface RunningRole {
  * Throws ConfigError, UnsafeListenError, RedisUnavailable or EvictionPolicyError when it must not start; then nothing is left running.
  */
 export async function startRole(role: Role, config: Config, watcher: RoleWatcher = {}): Promise<RunningRole> {
-  assertSafeToListen(config);
+  if (receives(role)) assertSafeToListen(config);
   const destinations = createDestinations(config);
   const metrics = createProcessMetrics(config, destinations);
   const redactor = createProcessRedactor(config, (type) => metrics.redaction(type));

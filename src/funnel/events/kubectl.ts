@@ -1,12 +1,13 @@
 /** What the API accepts as a name (RFC 1123 subdomain). Anything else could be read by a shell as more than a name. */
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 /** Kinds that every cluster has. Other orchestrators have events too, about processes, for example. */
-const KINDS: ReadonlySet<string> = new Set([
-  ...['pod', 'service', 'endpoints', 'endpointslice', 'ingress', 'networkpolicy', 'configmap', 'secret'],
-  ...['deployment', 'replicaset', 'statefulset', 'daemonset', 'job', 'cronjob', 'horizontalpodautoscaler'],
-  ...['poddisruptionbudget', 'serviceaccount', 'role', 'rolebinding', 'resourcequota', 'limitrange', 'lease'],
-  ...['namespace', 'node', 'persistentvolume', 'persistentvolumeclaim', 'storageclass'],
-]);
+const KINDS: ReadonlySet<string> = new Set(
+  (
+    'pod service endpoints endpointslice ingress networkpolicy configmap secret deployment replicaset statefulset daemonset job cronjob ' +
+    'horizontalpodautoscaler poddisruptionbudget serviceaccount role rolebinding resourcequota limitrange lease namespace node ' +
+    'persistentvolume persistentvolumeclaim storageclass'
+  ).split(' '),
+);
 
 /** The command that shows the object to a person; undefined when Kubernetes has no such kind or would not accept the name. */
 export function describeCommand(object: { kind: string; name: string; namespace: string }): string | undefined {

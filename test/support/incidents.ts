@@ -34,3 +34,24 @@ export function incidentOf(
     link: undefined,
   };
 }
+
+/** A firing incident of `frontend`, the same for every test but for what it says itself. */
+export function firingIncident(fields: Partial<Incident> & Pick<Incident, 'startsAtMs'>): Incident {
+  return {
+    id: 'inc_1',
+    kind: 'incident',
+    source: 'alertmanager',
+    receiver: 'rootnote',
+    title: 'HighErrorRate',
+    service: 'frontend',
+    severity: 'critical',
+    state: 'firing',
+    labels: { namespace: 'shop' },
+    annotations: {},
+    alerts: [],
+    alertCount: 1,
+    truncatedAlerts: 0,
+    link: undefined,
+    ...fields,
+  };
+}

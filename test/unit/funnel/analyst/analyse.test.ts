@@ -8,29 +8,11 @@ import { ROOT_CAUSE_TYPES } from '../../../../src/domain/root-cause-type.ts';
 import { ACTIONS } from '../../../../src/funnel/analyst/action-catalogue.ts';
 import { analyse } from '../../../../src/funnel/analyst/analyse.ts';
 import { verifyConclusion } from '../../../../src/investigate/verify.ts';
+import { firingIncident } from '../../../support/incidents.ts';
 
 const TRIGGER_MS = Date.parse('2026-03-04T10:00:00Z');
 
-function incident(fields: Partial<Incident> = {}): Incident {
-  return {
-    id: 'inc_1',
-    kind: 'incident',
-    source: 'alertmanager',
-    receiver: 'rootnote',
-    title: 'HighErrorRate',
-    service: 'frontend',
-    severity: 'critical',
-    startsAtMs: TRIGGER_MS,
-    state: 'firing',
-    labels: { namespace: 'shop' },
-    annotations: {},
-    alerts: [],
-    alertCount: 1,
-    truncatedAlerts: 0,
-    link: undefined,
-    ...fields,
-  };
-}
+const incident = (fields: Partial<Incident> = {}) => firingIncident({ startsAtMs: TRIGGER_MS, ...fields });
 
 const evidence = (id: string, service: string, statement: string): Evidence => ({
   id,

@@ -6,29 +6,12 @@ import type { Incident } from '../../../../src/domain/incident.ts';
 import { writeBrief, type BriefInput } from '../../../../src/funnel/brief/write-brief.ts';
 import { EMPTY_LAYER, type Layer, type LayerItem } from '../../../../src/funnel/layers.ts';
 import { estimateTokens } from '../../../../src/funnel/tokens.ts';
+import { firingIncident } from '../../../support/incidents.ts';
 
 const TRIGGER_MS = Date.parse('2026-03-04T10:00:00Z');
 
-function incident(fields: Partial<Incident> = {}): Incident {
-  return {
-    id: 'inc_1',
-    kind: 'incident',
-    source: 'alertmanager',
-    receiver: 'rootnote',
-    title: 'HighErrorRate',
-    service: 'frontend',
-    severity: 'critical',
-    startsAtMs: TRIGGER_MS,
-    state: 'firing',
-    labels: { alertname: 'HighErrorRate', namespace: 'shop' },
-    annotations: {},
-    alerts: [],
-    alertCount: 1,
-    truncatedAlerts: 0,
-    link: undefined,
-    ...fields,
-  };
-}
+const incident = (fields: Partial<Incident> = {}) =>
+  firingIncident({ startsAtMs: TRIGGER_MS, labels: { alertname: 'HighErrorRate', namespace: 'shop' }, ...fields });
 
 const NO_RANKING: Ranking = { suspects: [], confidence: 0, confidenceReasons: [] };
 

@@ -3,6 +3,7 @@ import { NO_TELEMETRY, type ClusterEvent, type Telemetry } from '../../../../src
 import type { StateFinding } from '../../../../src/funnel/layers.ts';
 import { modelIncident } from '../../../../src/funnel/incident-model.ts';
 import { readState, type StateReading } from '../../../../src/funnel/events/read-state.ts';
+import { firingIncident } from '../../../support/incidents.ts';
 
 export const TRIGGER_MS = Date.parse('2026-03-04T10:00:00Z');
 export const at = (secondsFromTrigger: number): string =>
@@ -122,26 +123,8 @@ export const EDGES = [
   { from: 'cart', to: 'store' },
 ];
 
-export function incident(fields: Partial<Incident> = {}): Incident {
-  return {
-    id: 'inc_test',
-    kind: 'incident',
-    source: 'alertmanager',
-    receiver: 'rootnote',
-    title: 'HighErrorRate',
-    service: 'frontend',
-    severity: 'critical',
-    startsAtMs: TRIGGER_MS,
-    state: 'firing',
-    labels: { alertname: 'HighErrorRate', service: 'frontend', namespace: 'shop' },
-    annotations: {},
-    alerts: [],
-    alertCount: 1,
-    truncatedAlerts: 0,
-    link: undefined,
-    ...fields,
-  };
-}
+export const incident = (fields: Partial<Incident> = {}): Incident =>
+  firingIncident({ startsAtMs: TRIGGER_MS, ...fields });
 
 export function read(telemetry: Partial<Telemetry>, eventWindowMs = 300_000): StateReading {
   const full = { ...NO_TELEMETRY, topology: { services: ['frontend', 'cart', 'store'], edges: EDGES }, ...telemetry };

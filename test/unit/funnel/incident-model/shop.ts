@@ -1,5 +1,6 @@
 import type { Incident } from '../../../../src/domain/incident.ts';
 import { NO_TELEMETRY, type MetricSeries, type Telemetry } from '../../../../src/domain/telemetry.ts';
+import { firingIncident } from '../../../support/incidents.ts';
 
 /** A small invented shop: `web` calls `orders` and `search`, `orders` calls `payments` and `stock`. */
 export const TRIGGER_MS = Date.UTC(2026, 9, 6, 14, 32);
@@ -16,24 +17,14 @@ export const SHOP = {
 };
 
 export function incident(over: Partial<Incident> = {}): Incident {
-  return {
-    id: 'inc_shop',
-    kind: 'incident',
-    source: 'alertmanager',
-    receiver: 'rootnote',
+  return firingIncident({
     title: 'SlowCheckout',
     service: 'web',
-    severity: 'critical',
     startsAtMs: TRIGGER_MS,
-    state: 'firing',
     labels: { alertname: 'SlowCheckout', service: 'web' },
     annotations: { summary: 'latency of web is above its objective' },
-    alerts: [],
-    alertCount: 1,
-    truncatedAlerts: 0,
-    link: undefined,
     ...over,
-  };
+  });
 }
 
 export function telemetry(over: Partial<Telemetry> = {}): Telemetry {

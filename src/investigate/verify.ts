@@ -55,7 +55,7 @@ export function verifyConclusion(
   const findings = new Findings(conclusion.confidence);
   const byId = new Map(evidence.map((item) => [item.id, item]));
   const cited = checkCitations(conclusion, byId, findings);
-  checkNumbers(cited, byId, findings);
+  checkNumbers(conclusion, byId, findings);
   const named = checkServices(cited, knownServices, findings);
   checkSubject(named, byId, findings);
   const settled = settleStatus(conclusion, named, findings);
@@ -86,21 +86,22 @@ function checkCitations(conclusion: Conclusion, byId: ById, findings: Findings):
   const all = [...conclusion.evidence, ...conclusion.causal_chain.flatMap((step) => step.evidence)];
   const missing = all.filter((id) => !byId.has(id));
   const existing = (ids: readonly string[], path: string) =>
-    [...new Set(ids)].filter((id, i) => {
-      if (!byId.has(id)) findings.problem(`${path}[${i}]`, 'cites evidence that does not exist in this run');
+    [...new Set(ids)].filter((id) => {
+      if (!byId.has(id))
+        findings.problem(`${path}[${ids.indexOf(id)}]`, 'cites evidence that does not exist in this run');
       return byId.has(id);
     });
 
   const evidence = existing(conclusion.evidence, 'evidence');
-  const steps = conclusion.causal_chain.flatMap((step, i) => {
-    const ids = existing(step.evidence, `causal_chain[${i}].evidence`);
+  const steps = conclusion.causal_chain.flatMap((step, place): PlacedStep[] => {
+    const ids = existing(step.evidence, `causal_chain[${place}].evidence`);
     if (step.evidence.length > 0 && ids.length === 0) {
       findings.removed.push(
         `Step about ${step.service}: it cited only evidence that does not exist (${step.evidence.join(', ')}).`,
       );
       return [];
     }
-    return [{ ...step, evidence: ids }];
+    return [{ step: { ...step, evidence: ids }, place }];
   });
   if (missing.length > 0) {
     const names = [...new Set(missing)].join(', ');
@@ -114,19 +115,25 @@ function checkCitations(conclusion: Conclusion, byId: ById, findings: Findings):
   return { ...conclusion, evidence, causal_chain: markUncited(steps, findings) };
 }
 
+/** A step with its place in the conclusion as it was written: problems are told by that, whatever was taken out before it. */
+interface PlacedStep {
+  readonly step: Conclusion['causal_chain'][number];
+  readonly place: number;
+}
+
 /** An uncited step may be sound reasoning, but it must not pass for an observation. */
-function markUncited(steps: Conclusion['causal_chain'], findings: Findings): Conclusion['causal_chain'] {
+function markUncited(steps: readonly PlacedStep[], findings: Findings): Conclusion['causal_chain'] {
   const mark = ' (not validated: no evidence cited)';
-  const uncited = steps.filter((step) => step.evidence.length === 0).length;
-  if (uncited === 0) return steps;
+  const uncited = steps.filter(({ step }) => step.evidence.length === 0).length;
+  if (uncited === 0) return steps.map(({ step }) => step);
   const supported = (steps.length - uncited) / steps.length;
   findings.lower(
     findings.confidence * (0.5 + supported / 2),
     `Lowered: ${uncited} of ${steps.length} steps of the causal chain cite no evidence.`,
   );
-  return steps.map((step, i) => {
+  return steps.map(({ step, place }) => {
     if (step.evidence.length > 0) return step;
-    findings.problem(`causal_chain[${i}].evidence`, 'cite at least one id');
+    findings.problem(`causal_chain[${place}].evidence`, 'cite at least one id');
     return step.statement.endsWith(mark)
       ? step
       : { ...step, statement: `${clip(step.statement, 600 - mark.length)}${mark}` };
@@ -136,12 +143,12 @@ function markUncited(steps: Conclusion['causal_chain'], findings: Findings): Con
 /** A number contradicts only when the cited evidence has numbers and none of them explains it. */
 function checkNumbers(conclusion: Conclusion, byId: ById, findings: Findings): void {
   const contradicted = conclusion.causal_chain.flatMap((step, i) => {
-    const cited = step.evidence.flatMap((id) => byId.get(id) ?? []);
+    const cited = [...new Set(step.evidence)].flatMap((id) => byId.get(id) ?? []);
     if (!cited.some((item) => figuresOf(item).length > 0)) return [];
     const wrong = claimedNumbers(step.statement).filter((number) => !isSupported(number, cited));
     if (wrong.length > 0)
       findings.problem(`causal_chain[${i}].statement`, 'states a number that none of its evidence shows');
-    return wrong.length > 0 ? [`${wrong.join(', ')} (${step.evidence.join(', ')})`] : [];
+    return wrong.length > 0 ? [`${wrong.join(', ')} (${cited.map(({ id }) => id).join(', ')})`] : [];
   });
   for (const numbers of contradicted) {
     findings.lower(

@@ -50,6 +50,19 @@ describe('verifyConclusion', () => {
     expect(removed[0]).toBe('Step about cart: it cited only evidence that does not exist (E7).');
   });
 
+  test('every problem is named by its place in the report that the model wrote', () => {
+    const { problems } = verify({
+      evidence: ['M1', 'M1', 'M9'],
+      causal_chain: [step('It rained.', ['E7'], 'cart'), step('Users leave.', []), step('It used 77 of 99.', ['M1'])],
+    });
+    expect(problems.map(({ path }) => path)).toEqual([
+      'evidence[2]',
+      'causal_chain[0].evidence[0]',
+      'causal_chain[1].evidence',
+      'causal_chain[2].statement',
+    ]);
+  });
+
   test('keeps a step without citations, marked, and lowers confidence', () => {
     const { conclusion, problems } = verify({ causal_chain: [...CONCLUSION.causal_chain, step('Users leave.', [])] });
     expect(conclusion.causal_chain.at(-1)?.statement).toBe('Users leave. (not validated: no evidence cited)');

@@ -1,6 +1,6 @@
 import type { IncidentModel } from '../incident-model.ts';
 import type { Layer, LayerItem, StateFinding } from '../layers.ts';
-import { indexCluster, type Cluster } from './cluster.ts';
+import { indexCluster } from './cluster.ts';
 import { mergeEvents, placeEvents } from './merged-events.ts';
 import { readChange, type ReadChange } from './read-changes.ts';
 import { judgeEvents, pruneEvents } from './read-events.ts';
@@ -32,26 +32,32 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
     readChange(change, services, triggerMs),
   );
 
-  const nearStates = states.filter((state) => isInScope(state, scope, cluster));
-  const nearChanges = changes.filter((change) => isRelated(change, scope));
+  const [nearStates, farStates] = partition(states, (state) => isInScope(state, scope));
+  const [nearChanges, farChanges] = partition(changes, (change) => isRelated(change, scope));
   return {
     layer: {
       items: inCallChainOrder([...unique(nearStates), ...pruned.items, ...nearChanges.map(({ item }) => item)], scope),
-      notes: notesOf(scope, pruned.excluded, states.length - nearStates.length, changes.length - nearChanges.length),
+      notes: notesOf(scope, pruned.excluded, farStates.length, farChanges.length),
     },
     findings: [
       ...states,
       ...asShown(judgeEvents(mergeEvents(events), cluster, triggerMs), pruned.items),
       ...changes.flatMap(({ finding }) => finding ?? []),
     ].toSorted((a, b) => b.severity - a.severity),
-    left: [
-      ...pruned.left,
-      ...unique(states.filter((state) => !nearStates.includes(state))),
-      ...changes.filter((change) => !nearChanges.includes(change)).map(({ item }) => item),
-    ]
+    left: [...pruned.left, ...unique(farStates), ...farChanges.map(({ item }) => item)]
       .toSorted((a, b) => b.weight - a.weight)
       .slice(0, MAX_LEFT),
   };
+}
+
+function partition<T>(
+  all: readonly T[],
+  isNear: (one: T) => boolean,
+): readonly [near: readonly T[], far: readonly T[]] {
+  const near: T[] = [];
+  const far: T[] = [];
+  for (const one of all) (isNear(one) ? near : far).push(one);
+  return [near, far];
 }
 
 /** A finding that the brief shows rests on what the brief shows: the records within the window. */
@@ -60,11 +66,9 @@ function asShown(findings: readonly StateFinding[], items: readonly LayerItem[])
   return findings.map((finding) => ({ ...finding, evidence: shown.get(finding.key) ?? finding.evidence }));
 }
 
-function isInScope(state: StateFinding, scope: Scope, cluster: Cluster): boolean {
-  return (
-    scope.hasService(state.service) ||
-    cluster.of('Node').some((node) => state.key.startsWith(`state:Node/${node.name}/`) && scope.hasNode(node.name))
-  );
+function isInScope(state: StateFinding, scope: Scope): boolean {
+  const [, node] = /^state:Node\/([^/]+)\//.exec(state.key) ?? [];
+  return scope.hasService(state.service) || (node !== undefined && scope.hasNode(node));
 }
 
 function isRelated({ item }: ReadChange, scope: Scope): boolean {
@@ -99,14 +103,17 @@ function notesOf(
   otherStates: number,
   otherChanges: number,
 ): readonly string[] {
-  const events = [...excludedEvents].map(([why, count]) => `${count} ${count === 1 ? 'event' : 'events'} ${why}`);
-  const states =
-    otherStates > 0 ? [`${otherStates} ${otherStates === 1 ? 'condition' : 'conditions'} of unrelated services`] : [];
-  const changes =
-    otherChanges > 0 ? [`${otherChanges} ${otherChanges === 1 ? 'change' : 'changes'} of unrelated services`] : [];
-  const left = [...events, ...states, ...changes];
+  const left = [
+    ...[...excludedEvents].map(([why, count]) => counted(count, 'event', why)),
+    ...(otherStates > 0 ? [counted(otherStates, 'condition', 'of unrelated services')] : []),
+    ...(otherChanges > 0 ? [counted(otherChanges, 'change', 'of unrelated services')] : []),
+  ];
   return [
     ...(scope.note === undefined ? [] : [scope.note]),
     ...(left.length > 0 ? [`Left out: ${left.join(', ')}.`] : []),
   ];
+}
+
+function counted(count: number, noun: string, why: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'} ${why}`;
 }

@@ -5,8 +5,6 @@ import { isReadOnlyCommand } from '../policy/read-only-command.ts';
 import { clip } from '../policy/untrusted.ts';
 import { claimedNumbers, figuresOf, isSupported } from './claimed-numbers.ts';
 
-export type { Verification } from '../domain/verification.ts';
-
 /** A conclusion without any valid citation is a guess. */
 const UNCITED_CONFIDENCE = 0.2;
 /** Nor is much left of one that names a service nobody has seen. */

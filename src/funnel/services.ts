@@ -66,34 +66,11 @@ function nameResolver(known: ReadonlySet<string>): (name: string) => string {
  */
 export function mapServices(topology: Topology, mentioned: Iterable<string>, alerting: string | undefined): ServiceMap {
   const inTopology = new Set([...topology.services, ...topology.edges.flatMap((edge) => [edge.from, edge.to])]);
-  const fromTopology = nameResolver(inTopology);
-  const known = new Set(inTopology);
-  const names = [...new Set(mentioned)].filter((name) => name !== '');
-  for (const name of names) {
-    const resolved = fromTopology(name);
-    if (inTopology.has(resolved)) known.add(resolved);
-    else known.add(REPLICA_SET_POD.exec(name)?.[1] ?? name);
-  }
-  // A set's pods (`db-0`) are the set's when the set itself is known, else services of their own.
-  for (const name of known) {
-    const workload = withoutPodSuffix(name);
-    if (workload !== name && known.has(workload) && !inTopology.has(name)) known.delete(name);
-  }
+  const known = knownServices(inTopology, mentioned);
   const canonical = nameResolver(known);
-
-  const callees = new Map<string, Set<string>>();
-  const callers = new Map<string, Set<string>>();
-  const link = (map: Map<string, Set<string>>, key: string, value: string) => {
-    const set = map.get(key) ?? new Set();
-    set.add(value);
-    map.set(key, set);
-  };
-  for (const edge of topology.edges) {
-    if (edge.from === edge.to) continue;
-    link(callees, edge.from, edge.to);
-    link(callers, edge.to, edge.from);
-  }
-
+  const calls = topology.edges.filter(({ from, to }) => from !== to);
+  const callees = neighbours(calls.map(({ from, to }) => [from, to]));
+  const callers = neighbours(calls.map(({ from, to }) => [to, from]));
   const start = alerting === undefined ? undefined : canonical(alerting);
   const alertingService = start !== undefined && known.has(start) ? start : undefined;
   const distance = distancesFrom(alertingService, callees);
@@ -110,8 +87,33 @@ export function mapServices(topology: Topology, mentioned: Iterable<string>, ale
   };
 }
 
+/** Canonical names: those of the topology, and what telemetry mentions beside. */
+function knownServices(inTopology: ReadonlySet<string>, mentioned: Iterable<string>): ReadonlySet<string> {
+  const fromTopology = nameResolver(inTopology);
+  const known = new Set(inTopology);
+  for (const name of new Set(mentioned)) {
+    if (name === '') continue;
+    const resolved = fromTopology(name);
+    known.add(inTopology.has(resolved) ? resolved : (REPLICA_SET_POD.exec(name)?.[1] ?? name));
+  }
+  // A set's pods (`db-0`) are the set's when the set itself is known, else services of their own.
+  for (const name of known) {
+    const workload = withoutPodSuffix(name);
+    if (workload !== name && known.has(workload) && !inTopology.has(name)) known.delete(name);
+  }
+  return known;
+}
+
+type Neighbours = ReadonlyMap<string, ReadonlySet<string>>;
+
+function neighbours(pairs: readonly (readonly [from: string, to: string])[]): Neighbours {
+  const byName = new Map<string, Set<string>>();
+  for (const [from, to] of pairs) byName.set(from, (byName.get(from) ?? new Set<string>()).add(to));
+  return byName;
+}
+
 /** Breadth-first over calls. Empty when there is no start or it calls nobody: then nothing is known about reachability. */
-function distancesFrom(start: string | undefined, callees: Map<string, Set<string>>): Map<string, number> {
+function distancesFrom(start: string | undefined, callees: Neighbours): Map<string, number> {
   const distance = new Map<string, number>();
   if (start === undefined || !callees.get(start)?.size) return distance;
   distance.set(start, 0);

@@ -96,8 +96,8 @@ function knownServices(inTopology: ReadonlySet<string>, mentioned: Iterable<stri
     const resolved = fromTopology(name);
     known.add(inTopology.has(resolved) ? resolved : (REPLICA_SET_POD.exec(name)?.[1] ?? name));
   }
-  // A set's pods (`db-0`) are the set's when the set itself is known, else services of their own.
-  for (const name of known) {
+  // A set's pods (`db-0`) are the set's when the set itself is known, else services of their own. Shortest first, whatever was seen first.
+  for (const name of [...known].sort((a, b) => a.length - b.length)) {
     const workload = withoutPodSuffix(name);
     if (workload !== name && known.has(workload) && !inTopology.has(name)) known.delete(name);
   }

@@ -28,6 +28,13 @@ describe('services of an incident', () => {
     expect(withoutPodSuffix('front-end')).toBe('front-end');
   });
 
+  test('which names are services does not depend on the order in which they were seen', () => {
+    const names = ['db-0-1', 'db', 'db-0', 'region-1'];
+    const mapped = [names, names.toReversed()].map((seen) => mapServices({ services: [], edges: [] }, seen, undefined));
+    expect(mapped[0]?.names).toEqual(mapped[1]?.names);
+    expect(mapped.map((map) => map.canonical('db-0'))).toEqual(['db', 'db']);
+  });
+
   test('calls seen in spans and per-edge metrics complete the topology', () => {
     const span = { timeUs: TRIGGER_MS * 1000, traceId: 't', operation: 'GET', durationUs: 1000 };
     const model = modelIncident(

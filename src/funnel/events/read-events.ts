@@ -129,7 +129,8 @@ function toItem(event: MergedEvent): Omit<LayerItem, 'weight'> {
   return { key: keyOf(event), evidence: evidenceOf(event) };
 }
 
-const keyOf = (event: MergedEvent) => `event:${event.kind}/${event.name}/${event.reason}`;
+const keyOf = ({ kind, namespace, name, reason }: MergedEvent) =>
+  `event:${[kind, ...(namespace ? [namespace] : []), name, reason].join('/')}`;
 
 function evidenceOf(event: MergedEvent): EvidenceDraft {
   const [object = event.name] = event.objects;

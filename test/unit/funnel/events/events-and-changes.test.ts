@@ -17,8 +17,8 @@ describe('events in the brief', () => {
       event({ objectKind: 'Node', objectName: 'node-b', reason: 'NodeNotReady', namespace: '' }),
     ];
     expect(keysOf(events)).toEqual([
-      'event:Pod/frontend/BackOff',
-      'event:Pod/cart/BackOff',
+      'event:Pod/shop/frontend/BackOff',
+      'event:Pod/shop/cart/BackOff',
       'event:Node/node-a/NodeNotReady',
     ]);
     expect(layerOf(events).notes).toEqual(['Left out: 2 events of unrelated services.']);
@@ -30,7 +30,7 @@ describe('events in the brief', () => {
       event({ type: 'Normal', reason: 'Killing', message: 'Stopping container server' }),
       event({ type: 'Lifecycle', reason: 'Drained' }),
     ];
-    expect(keysOf(events).toSorted()).toEqual(['event:Pod/cart/Drained', 'event:Pod/cart/Killing']);
+    expect(keysOf(events).toSorted()).toEqual(['event:Pod/shop/cart/Drained', 'event:Pod/shop/cart/Killing']);
     expect(layerOf(events).notes).toEqual(['Left out: 1 event of routine kinds.']);
   });
 
@@ -50,10 +50,15 @@ describe('events in the brief', () => {
     expect(merged?.atMs).toBe(TRIGGER_MS - 30_000);
   });
 
+  test('C4: the same in two namespaces is two pieces of evidence', () => {
+    const keys = keysOf([event(), event({ namespace: 'staging' })]);
+    expect(new Set(keys).size).toBe(2);
+  });
+
   test('C5: counts within the window on both sides of the trigger, not one second beyond', () => {
     const seconds = [-301, -300, 300, 301];
     const events = seconds.map((s) => event({ reason: `R${s}`, timeMs: TRIGGER_MS + s * 1000 }));
-    expect(keysOf(events).toSorted()).toEqual(['event:Pod/cart/R-300', 'event:Pod/cart/R300']);
+    expect(keysOf(events).toSorted()).toEqual(['event:Pod/shop/cart/R-300', 'event:Pod/shop/cart/R300']);
     expect(layerOf(events).notes).toEqual(['Left out: 2 events outside 300 s of the alert.']);
   });
 
@@ -67,8 +72,8 @@ describe('events in the brief', () => {
     const old = event({ timeMs: TRIGGER_MS - 900_000 });
     const { left } = read({ objects, events: [old, old, event(), event({ objectName: 'store-7d9f8b6c5d-x2x4z' })] });
     expect(left.map(({ key }) => key).toSorted()).toEqual([
-      'event:Pod/cart/BackOff/left out',
-      'event:Pod/store/BackOff',
+      'event:Pod/shop/cart/BackOff/left out',
+      'event:Pod/shop/store/BackOff',
     ]);
     expect(left.find(({ key }) => key.includes('cart'))?.evidence.numbers).toEqual([2]);
   });

@@ -41,13 +41,18 @@ const WEB_ADDRESS = /^https?:\/\//i;
 /** For text of which nothing is visible: fields of a report are never empty. */
 const UNPRINTABLE = '(unprintable)';
 
+/** Cleans a text for the report: one visible line of at most `max` UTF-16 units. */
+type Line = (text: string, max: number) => string;
+/** The link when it is one to show, else null. */
+type Address = (link: string | undefined) => string | null;
+
 /** Puts the conclusion and what code knows together. `redact` sees every text on its way out. Throws on a report that breaks the schema: a bug. */
 export function writeReport(input: ReportInput, redact: (text: string) => string): Report {
-  const { incident, conclusion, usage } = input;
+  const { incident, conclusion } = input;
   // Sanitised first: a colour code in the middle of a secret would hide it from redaction and then be taken out.
   const clean = (text: string) => redact(sanitize(text));
-  const line = (text: string, max: number) => clip(oneLine(clean(text)), max) || UNPRINTABLE;
-  const address = (link: string | undefined) =>
+  const line: Line = (text, max) => clip(oneLine(clean(text)), max) || UNPRINTABLE;
+  const address: Address = (link) =>
     link === undefined || link.length > LONGEST_LINK || !WEB_ADDRESS.test(link) ? null : oneLine(clean(link));
   const report: Report = {
     schemaVersion: 1,
@@ -66,30 +71,9 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
     generatedAt: new Date(input.generatedAtMs).toISOString(),
     mode: input.mode,
     ...cleanConclusion(conclusion, line),
-    evidence: citedEvidence(conclusion, input.evidence).map((item) => ({
-      id: item.id,
-      kind: item.kind,
-      statement: line(item.statement, 1000),
-      at: item.atMs === undefined ? null : new Date(item.atMs).toISOString(),
-      relative: item.atMs === undefined ? null : relativeTime(item.atMs, incident.startsAtMs),
-      query: item.query === undefined ? null : line(item.query, LONGEST_QUERY),
-      link: address(item.link),
-    })),
+    evidence: evidenceOf(input, line, address),
     gaps: input.gaps.map((gap) => line(gap, 500)),
-    usage: {
-      turns: usage.turns,
-      sub_agents: 0,
-      input_tokens: usage.inputTokens,
-      output_tokens: usage.outputTokens,
-      cache_read_tokens: usage.cacheReadTokens,
-      cost_usd: usage.costUsd,
-      duration_ms: input.durationMs,
-      brief_tokens: input.briefTokens,
-      raw_tokens: input.rawTokens,
-      stages: input.stages,
-      model: input.model === null ? null : line(input.model, 200),
-      termination_reason: input.terminationReason,
-    },
+    usage: usageOf(input, line),
     session: sessionId(incident.id),
   };
   return Report.parse(report);
@@ -102,7 +86,7 @@ function cleanLabels(labels: Labels, redact: (text: string) => string): Labels {
   return Object.fromEntries(Object.entries(redacted).map(([name, value]) => [clip(name, 200), clip(value, 500)]));
 }
 
-function cleanConclusion(conclusion: Conclusion, line: (text: string, max: number) => string) {
+function cleanConclusion(conclusion: Conclusion, line: Line) {
   return {
     status: conclusion.status,
     summary: line(conclusion.summary, 600),
@@ -127,6 +111,36 @@ function cleanConclusion(conclusion: Conclusion, line: (text: string, max: numbe
       ...(action.command === undefined ? {} : { command: line(action.command, 500) }),
       ...(action.rollback === undefined ? {} : { rollback: line(action.rollback, 500) }),
     })),
+  };
+}
+
+function evidenceOf({ incident, conclusion, evidence }: ReportInput, line: Line, address: Address) {
+  return citedEvidence(conclusion, evidence).map((item) => ({
+    id: item.id,
+    kind: item.kind,
+    statement: line(item.statement, 1000),
+    at: item.atMs === undefined ? null : new Date(item.atMs).toISOString(),
+    relative: item.atMs === undefined ? null : relativeTime(item.atMs, incident.startsAtMs),
+    query: item.query === undefined ? null : line(item.query, LONGEST_QUERY),
+    link: address(item.link),
+  }));
+}
+
+function usageOf(input: ReportInput, line: Line) {
+  const { usage } = input;
+  return {
+    turns: usage.turns,
+    sub_agents: 0,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cost_usd: usage.costUsd,
+    duration_ms: input.durationMs,
+    brief_tokens: input.briefTokens,
+    raw_tokens: input.rawTokens,
+    stages: input.stages,
+    model: input.model === null ? null : line(input.model, 200),
+    termination_reason: input.terminationReason,
   };
 }
 

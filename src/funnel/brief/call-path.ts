@@ -2,7 +2,7 @@ import type { ServiceMap } from '../services.ts';
 
 /**
  * The shortest way from `suspect` along its callers to the alerting service, both included; undefined when there is none. Of several equally
- * short ones the one over the callers with the higher `scoreOf`: the trouble went where it shows.
+ * short ones the one over the callers with the higher `scoreOf`: the trouble went where it shows; then by name.
  */
 export function callPath(
   services: ServiceMap,
@@ -15,7 +15,7 @@ export function callPath(
   const queue = [suspect];
   for (let service = queue.shift(); service !== undefined; service = queue.shift()) {
     if (service === alerting) return trace(cameFrom, alerting);
-    const callers = [...services.callers(service)].sort((a, b) => scoreOf(b) - scoreOf(a));
+    const callers = [...services.callers(service)].sort((a, b) => scoreOf(b) - scoreOf(a) || (a < b ? -1 : 1));
     for (const caller of callers) {
       if (cameFrom.has(caller)) continue;
       cameFrom.set(caller, service);

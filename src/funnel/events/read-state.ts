@@ -81,10 +81,16 @@ function inCallChainOrder(items: readonly LayerItem[], scope: Scope): readonly L
   return items.toSorted(
     (a, b) =>
       scope.position(a.evidence.service) - scope.position(b.evidence.service) ||
-      (a.evidence.service ?? '').localeCompare(b.evidence.service ?? '') ||
+      byText(a.evidence.service ?? '', b.evidence.service ?? '') ||
       kinds.indexOf(a.evidence.kind) - kinds.indexOf(b.evidence.kind) ||
       b.weight - a.weight,
   );
+}
+
+/** By code units: the order of a locale differs from machine to machine. */
+function byText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** A node's trouble is one item, however many services suffer from it. */

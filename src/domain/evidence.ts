@@ -18,6 +18,7 @@ export interface Evidence {
   readonly kind: EvidenceKind;
   readonly service: string | undefined;
   readonly statement: string;
+  /** A time that `Date` can hold. */
   readonly atMs: number | undefined;
   readonly query?: string;
   readonly link?: string;
@@ -26,6 +27,9 @@ export interface Evidence {
 }
 
 export type EvidenceDraft = Omit<Evidence, 'id'>;
+
+/** The farthest moment from 1970 that has a date (ECMA-262, time values). */
+const FARTHEST_MS = 8.64e15;
 
 /** Collects evidence and gives out ids, one counter a kind, in order of adding. The same key twice is the same evidence. */
 export class EvidenceBook {
@@ -42,13 +46,14 @@ export class EvidenceBook {
     }
   }
 
-  /** Returns the id. The first draft of a key wins. */
+  /** Returns the id. The first draft of a key wins. A time without a date, as of a record with a broken clock, is left out. */
   add(key: string, draft: EvidenceDraft): string {
     const known = this.#byKey.get(key);
     if (known) return known.id;
     const n = (this.#count.get(draft.kind) ?? 0) + 1;
     this.#count.set(draft.kind, n);
-    const evidence: Evidence = { ...draft, id: `${PREFIX[draft.kind]}${n}` };
+    const atMs = Math.abs(draft.atMs ?? Number.NaN) <= FARTHEST_MS ? draft.atMs : undefined;
+    const evidence: Evidence = { ...draft, atMs, id: `${PREFIX[draft.kind]}${n}` };
     this.#byKey.set(key, evidence);
     this.#byId.set(evidence.id, evidence);
     return evidence.id;

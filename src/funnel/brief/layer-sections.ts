@@ -95,7 +95,7 @@ export function layerSections(
 function evidenceText({ id, service, statement, atMs }: Evidence, triggerMs: number): string {
   const about = service && !statement.includes(service) ? `${service}: ` : '';
   const text = `[${id}] ${about}${statement}`;
-  if (atMs === undefined || !Number.isFinite(atMs) || Math.abs(atMs) > 8.64e15) return text;
+  if (atMs === undefined) return text;
   const clock = `${new Date(atMs).toISOString().slice(11, 19)}Z`;
   const relative = statement.includes('the alert') ? '' : `${relativeTime(atMs, triggerMs)}, `;
   const time = ` (${relative}${clock})`;

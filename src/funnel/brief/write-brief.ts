@@ -61,7 +61,7 @@ function addAlert({ incident, book }: BriefInput): string | undefined {
     kind: 'event',
     service: incident.service,
     statement: clip(oneLine(`alert fired: ${incident.title}`), 400),
-    atMs: Number.isFinite(incident.startsAtMs) ? incident.startsAtMs : undefined,
+    atMs: incident.startsAtMs,
     ...(incident.link === undefined ? {} : { link: incident.link }),
   });
 }

@@ -55,6 +55,12 @@ describe('D7: an incident of which little is known', () => {
     expect(conclusion.confidence_reasons.join()).toContain('metrics end 23 h 58 min before the alert');
   });
 
+  test.each([1e20, -1e20, Number.NaN, Infinity])('a time that is none (%d) is left out of the evidence', (timeMs) => {
+    const changes = [{ timeMs, service: 'payments', kind: 'config', summary: 'pool_max changed from 16 to 2' }];
+    const { brief } = conclude({ changes, series: busy });
+    expect(brief.evidence.find(({ kind }) => kind === 'change')).toMatchObject({ atMs: undefined });
+  });
+
   test('the order of series, logs and events does not change who is suspected', () => {
     const events = [event({ timeMs: TRIGGER_MS }), event({ timeMs: TRIGGER_MS - 1000, reason: 'Unhealthy' })];
     const given = { series: busy, logs: failing, events };

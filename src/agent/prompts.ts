@@ -8,7 +8,7 @@ import type { SpentBudget } from './budget.ts';
 import { isoSeconds, windowText } from './tools/relative-window.ts';
 
 /** Raise it with every change of the words below: recordings and evaluations name it. */
-export const PROMPT_VERSION = 1;
+export const PROMPT_VERSION = 2;
 
 /**
  * The same bytes for every incident, so that the API can cache it. Holds no time, no id and nothing untrusted; the discipline is
@@ -92,13 +92,14 @@ function alertJson(incident: Incident): string {
 export const NUDGE = 'Call a tool, or answer with the JSON report and nothing else.';
 export const SHORTER = 'Your last answer was cut off at the output limit and was dropped. Be much shorter.';
 
-export type FinalCause = SpentBudget | 'overflow' | 'no_progress';
+export type FinalCause = SpentBudget | 'truncated' | 'overflow' | 'no_progress';
 
 const WHY_FINAL: Readonly<Record<FinalCause, string>> = {
   turns: 'There are no more turns for tools.',
   deadline: 'There is no more time for tools.',
   tokens: 'The token budget allows no more tool calls.',
   tool_calls: 'All tool calls are used up.',
+  truncated: 'Your answers were cut off at the output limit and were dropped: be much shorter.',
   overflow: 'The transcript does not fit the context window any more; older tool results were dropped.',
   no_progress: 'Further calls bring nothing new.',
 };

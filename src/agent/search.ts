@@ -56,7 +56,7 @@ async function conclude(run: AgentRun, cause: FinalCause, gaps: Gap[]): Promise<
   const verification = await writeReport(run, cause);
   if (cause === 'no_progress') return { verification, terminationReason: 'done' };
   gaps.push({ source: 'agent', message: `The search for evidence ended early: ${EARLY_END[cause]}.` });
-  return { verification, terminationReason: cause };
+  return { verification, terminationReason: cause === 'truncated' ? 'tokens' : cause };
 }
 
 const EARLY_END: Readonly<Record<Exclude<FinalCause, 'no_progress'>, string>> = {
@@ -64,6 +64,7 @@ const EARLY_END: Readonly<Record<Exclude<FinalCause, 'no_progress'>, string>> = 
   deadline: 'the time was used up',
   tokens: 'the token budget was used up',
   tool_calls: 'all tool calls were used',
+  truncated: 'answers of the model were cut off at the output limit',
   overflow: 'the transcript no longer fitted the context window of the model',
 };
 
@@ -77,7 +78,7 @@ async function follow(
 ): Promise<Verification | undefined> {
   if (response.stopReason === 'max_tokens') {
     // The input of a tool call that was cut off may look complete and be empty: it is never run, and the reply is dropped.
-    if (course.truncated) course.cause = 'tokens';
+    if (course.truncated) course.cause = 'truncated';
     course.truncated = true;
     return undefined;
   }

@@ -76,6 +76,21 @@ describe('runAgent', () => {
     });
   });
 
+  test('two answers that were cut off lead to the final turn, which is told why', async () => {
+    const cut: ScriptedStep = { blocks: [text('{"status":')], stopReason: 'max_tokens' };
+    const model = scriptedModel([cut, cut, REPORT]);
+    const result = await runAgent(agentInput(model));
+    model.assertDone();
+    expect(JSON.stringify(model.requests[2]?.messages.at(-1))).toContain('cut off at the output limit');
+    expect(result).toMatchObject({ kind: 'concluded', terminationReason: 'tokens' });
+    expect(result.gaps).toEqual([
+      {
+        source: 'agent',
+        message: 'The search for evidence ended early: answers of the model were cut off at the output limit.',
+      },
+    ]);
+  });
+
   test('a token budget that is too small for one turn fails without a call', async () => {
     const model = scriptedModel([]);
     const result = await runAgent(agentInput(model, { limits: limits({ maxTokens: 1000 }) }));

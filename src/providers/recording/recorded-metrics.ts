@@ -14,63 +14,67 @@ interface Samples {
   ascending: boolean;
 }
 
-/** Reads `metrics.csv`, sorted by service and metric; undefined when there is none. Values that are not finite are dropped and counted. */
-export async function readMetrics(folder: RecordingFolder): Promise<readonly MetricSeries[] | undefined> {
-  const byService = new Map<string, Map<string, Samples>>();
-  let seriesCount = 0;
-  let notFinite = 0;
-  let overCap = 0;
-  let lastTime = '';
-  let lastTimeMs = Number.NaN;
+/** Samples by service and metric while the rows come in, and what of them was no use. */
+class SampleTable {
+  notFinite = 0;
+  overCap = 0;
+  readonly #byService = new Map<string, Map<string, Samples>>();
+  #seriesCount = 0;
+  #lastTime = '';
+  #lastTimeMs = Number.NaN;
 
-  const samplesOf = (service: string, metric: string): Samples | undefined => {
-    let metrics = byService.get(service);
-    if (!metrics) byService.set(service, (metrics = new Map()));
+  /** False for a row without a time, a name or a value. */
+  take([time = '', service = '', metric = '', valueText = '']: readonly string[]): boolean {
+    // Rows of one moment lie together, so most times have just been converted.
+    if (time !== this.#lastTime) {
+      this.#lastTime = time;
+      this.#lastTimeMs = toEpochMs(time);
+    }
+    if (Number.isNaN(this.#lastTimeMs) || service === '' || metric === '' || valueText === '') return false;
+    const value = Number(valueText);
+    const samples = Number.isFinite(value) ? this.#samplesOf(service, metric) : undefined;
+    if (samples) append(samples, this.#lastTimeMs, value);
+    else if (Number.isFinite(value)) this.overCap += 1;
+    else this.notFinite += 1;
+    return true;
+  }
+
+  all(): readonly Samples[] {
+    return [...this.#byService.values()].flatMap((metrics) => [...metrics.values()]);
+  }
+
+  /** Undefined when there are too many series already. */
+  #samplesOf(service: string, metric: string): Samples | undefined {
+    let metrics = this.#byService.get(service);
+    if (!metrics) this.#byService.set(service, (metrics = new Map()));
     let samples = metrics.get(metric);
-    if (samples || seriesCount >= MAX_SERIES) return samples;
+    if (samples || this.#seriesCount >= MAX_SERIES) return samples;
     samples = { service, metric, timesMs: [], values: [], ascending: true };
     metrics.set(metric, samples);
-    seriesCount += 1;
+    this.#seriesCount += 1;
     return samples;
-  };
-  const take = ([time = '', service = '', metric = '', valueText = '']: readonly string[]): boolean => {
-    // Rows of one moment lie together, so most times have just been converted.
-    if (time !== lastTime) {
-      lastTime = time;
-      lastTimeMs = toEpochMs(time);
-    }
-    if (Number.isNaN(lastTimeMs) || service === '' || metric === '' || valueText === '') return false;
-    const value = Number(valueText);
-    if (!Number.isFinite(value)) {
-      notFinite += 1;
-      return true;
-    }
-    const samples = samplesOf(service, metric);
-    if (!samples) {
-      overCap += 1;
-      return true;
-    }
-    const previous = samples.timesMs.at(-1);
-    if (previous !== undefined && lastTimeMs < previous) samples.ascending = false;
-    samples.timesMs.push(lastTimeMs);
-    samples.values.push(value);
-    return true;
-  };
+  }
+}
 
-  const found = await readTable(
-    folder,
-    'metrics.csv',
-    { required: ['time', 'service', 'metric', 'value'] },
-    MAX_ROWS,
-    take,
-  );
+function append(samples: Samples, timeMs: number, value: number): void {
+  const previous = samples.timesMs.at(-1);
+  if (previous !== undefined && timeMs < previous) samples.ascending = false;
+  samples.timesMs.push(timeMs);
+  samples.values.push(value);
+}
+
+/** Reads `metrics.csv`, sorted by service and metric; undefined when there is none. Values that are not finite are dropped and counted. */
+export async function readMetrics(folder: RecordingFolder): Promise<readonly MetricSeries[] | undefined> {
+  const table = new SampleTable();
+  const columns = { required: ['time', 'service', 'metric', 'value'] };
+  const found = await readTable(folder, 'metrics.csv', columns, MAX_ROWS, (row) => table.take(row));
   if (!found) return undefined;
+  const { notFinite, overCap } = table;
   if (notFinite > 0)
     folder.addGap(`metrics.csv: ${notFinite} values were not finite numbers (NaN, Inf, text) and were dropped.`);
   if (overCap > 0)
     folder.addGap(`metrics.csv: more than ${MAX_SERIES} series; ${overCap} samples of the others were left out.`);
-  const all = [...byService.values()].flatMap((metrics) => [...metrics.values()]);
-  return all.map(toSeries).sort(bySeriesName);
+  return table.all().map(toSeries).sort(bySeriesName);
 }
 
 function toSeries(samples: Samples): MetricSeries {

@@ -14,9 +14,14 @@ export class JobStopped extends Error {
 /** Time for a job that was told to stop at its deadline to end by itself, with what it has. */
 const DEADLINE_LEEWAY_MS = 5000;
 
-/** The jobs at work in this process, so that each can be told to stop. */
+interface RunningJob {
+  readonly jobId: string;
+  readonly stop: (reason: StopReason) => void;
+}
+
+/** The jobs at work in this process, so that each can be told to stop. A job whose lock was lost may come back to the same worker and run beside its old run. */
 export class RunningJobs {
-  readonly #running = new Map<string, (reason: StopReason) => void>();
+  readonly #running = new Set<RunningJob>();
   #refusing = false;
   #whenIdle: (() => void)[] = [];
 
@@ -29,21 +34,24 @@ export class RunningJobs {
     if (this.#refusing) throw new JobStopped('shutdown');
     const controller = new AbortController();
     const timers: NodeJS.Timeout[] = [];
+    let giveUp: (error: JobStopped) => void = () => undefined;
     const stopped = new Promise<never>((_, reject) => {
-      const stop = (reason: StopReason) => {
-        const error = new JobStopped(reason);
-        controller.abort(error);
-        if (reason === 'deadline') timers.push(setTimeout(() => reject(error), DEADLINE_LEEWAY_MS));
-        else reject(error);
-      };
-      this.#running.set(jobId, stop);
-      timers.push(setTimeout(() => stop('deadline'), timeoutMs));
+      giveUp = reject;
     });
+    const stop = (reason: StopReason) => {
+      const error = new JobStopped(reason);
+      controller.abort(error);
+      if (reason === 'deadline') timers.push(setTimeout(() => giveUp(error), DEADLINE_LEEWAY_MS));
+      else giveUp(error);
+    };
+    timers.push(setTimeout(() => stop('deadline'), timeoutMs));
+    const running: RunningJob = { jobId, stop };
+    this.#running.add(running);
     try {
       return await Promise.race([work(controller.signal), stopped]);
     } finally {
       for (const timer of timers) clearTimeout(timer);
-      this.#running.delete(jobId);
+      this.#running.delete(running);
       if (this.#running.size === 0) for (const tell of this.#whenIdle.splice(0)) tell();
     }
   }
@@ -60,10 +68,10 @@ export class RunningJobs {
   }
 
   stop(jobId: string, reason: StopReason): void {
-    this.#running.get(jobId)?.(reason);
+    for (const job of this.#running) if (job.jobId === jobId) job.stop(reason);
   }
 
   stopAll(reason: StopReason): void {
-    for (const stop of this.#running.values()) stop(reason);
+    for (const job of this.#running) job.stop(reason);
   }
 }

@@ -86,6 +86,8 @@ async function post(
       () => undefined,
     );
   }, RENEW_EVERY_MS);
+  // A destination that does not heed the signal must not hold the claim for ever.
+  context.signal.addEventListener('abort', () => clearInterval(renewal));
   try {
     const signal = AbortSignal.any([context.signal, lost.signal]);
     return await destination.deliver(content, { ...context, marker: deliveryId(key), signal });

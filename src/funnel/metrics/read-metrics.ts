@@ -1,6 +1,7 @@
 import type { IncidentModel } from '../incident-model.ts';
 import type { Layer, LayerItem } from '../layers.ts';
 import type { MetricClass } from './metric-class.ts';
+import { saturate } from './effect.ts';
 import { badSurprise, MIN_POINTS } from './metric-features.ts';
 import { metricFact } from './metric-evidence.ts';
 import type { SeriesView } from './series-view.ts';
@@ -45,7 +46,7 @@ function weightOf(view: SeriesView, model: IncidentModel): number {
   if (view.source.fromAlert) return 1;
   const surprise = badSurprise(view);
   const nearby = model.services.distance(view.service) !== undefined || view.service === model.services.alerting;
-  return TELLING[view.metricClass] * (surprise / (surprise + 6)) * (nearby ? 1 : 0.8);
+  return TELLING[view.metricClass] * saturate(surprise, 6) * (nearby ? 1 : 0.8);
 }
 
 interface Weighed {

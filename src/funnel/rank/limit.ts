@@ -2,7 +2,8 @@ import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import { inSnakeCase, isShare, saysPercent } from '../metrics/metric-class.ts';
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { measureLevel, surpriseOf, type SeriesView } from '../metrics/series-view.ts';
-import { saturate, type Clue, type RankContext } from './clue.ts';
+import { saturate } from '../metrics/effect.ts';
+import { type Clue, type RankContext } from './clue.ts';
 import { onGrid } from './symptom.ts';
 
 /** Half strength at this many usual spreads. */

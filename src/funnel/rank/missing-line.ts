@@ -1,7 +1,8 @@
 import type { Span } from '../../domain/telemetry.ts';
 import { messageStart } from '../logs/line-header.ts';
 import type { Fact } from '../metrics/metric-evidence.ts';
-import { percent, saturate, type Clue, type RankContext } from './clue.ts';
+import { saturate } from '../metrics/effect.ts';
+import { percent, type Clue, type RankContext } from './clue.ts';
 import type { LogComparison, LogLine } from './log-lines.ts';
 
 /** Bounds of the work: traces a service and side, and steps (lines, operations) a service. */

@@ -1,7 +1,8 @@
 import { isShare, saysPercent, type MetricClass } from '../metrics/metric-class.ts';
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { surpriseOf, type SeriesView } from '../metrics/series-view.ts';
-import { saturate, strongestByService, type Clue, type RankContext } from './clue.ts';
+import { saturate } from '../metrics/effect.ts';
+import { strongestByService, type Clue, type RankContext } from './clue.ts';
 
 /** Half strength at this many usual spreads. */
 const HALF_SURPRISE = 2.5;

@@ -2,7 +2,8 @@ import { largest, quantileOfSorted, sorted, sum } from '../metrics/statistics.ts
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { secondsPerUnit } from '../metrics/metric-class.ts';
 import type { SeriesView } from '../metrics/series-view.ts';
-import { percent, saturate, type Clue, type RankContext } from './clue.ts';
+import { saturate } from '../metrics/effect.ts';
+import { percent, type Clue, type RankContext } from './clue.ts';
 import { natureOf } from './service-nature.ts';
 import { badnessOf, namedSymptoms, onGrid, pickSeries, SYMPTOM_CLASSES, type SymptomKind } from './symptom.ts';
 

@@ -1,6 +1,7 @@
 import { failureFact, failureInWords, shiftFact, shiftInWords } from '../traces/trace-evidence.ts';
 import { readTraceShifts, type TraceFailure, type TraceShift } from '../traces/trace-shifts.ts';
-import { latencyEffect, saturate, strongestByService, type Clue, type RankContext } from './clue.ts';
+import { latencyEffect, saturate } from '../metrics/effect.ts';
+import { strongestByService, type Clue, type RankContext } from './clue.ts';
 
 /** Half strength at this many usual spreads, and at this many calls. */
 const HALF_SURPRISE = 2;

@@ -1,5 +1,6 @@
 import type { IncidentModel } from '../incident-model.ts';
 import type { Layer, LayerItem } from '../layers.ts';
+import { latencyEffect, saturate } from '../metrics/effect.ts';
 import { failureFact, shiftFact } from './trace-evidence.ts';
 import { readTraceShifts, type TraceShift } from './trace-shifts.ts';
 
@@ -23,7 +24,7 @@ export function readTraces(model: IncidentModel): Layer {
   );
   const failing = reading.failures.filter((failure) => failure.failed > 2 * (failure.expected ?? 0) + 1);
   const items: LayerItem[] = [
-    ...failing.map((failure) => ({ ...failureFact(failure), weight: failure.failed / (failure.failed + 3) })),
+    ...failing.map((failure) => ({ ...failureFact(failure), weight: saturate(failure.failed, 3) })),
     ...notable.map((shift) => ({ ...shiftFact(shift), weight: weightOf(shift) })),
   ].sort((a, b) => b.weight - a.weight);
   const distinct = onePerKey(items);
@@ -36,8 +37,7 @@ export function readTraces(model: IncidentModel): Layer {
 }
 
 function weightOf(shift: TraceShift): number {
-  const size = Math.min(1, Math.log10(1 + shift.addedSeconds / 0.01) / 2);
-  return size * (shift.surprise / (shift.surprise + 2)) * (shift.calls / (shift.calls + 2));
+  return latencyEffect(shift.addedSeconds) * saturate(shift.surprise, 2) * saturate(shift.calls, 2);
 }
 
 function onePerKey(items: readonly LayerItem[]): LayerItem[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LogRecord } from '../../../../src/domain/telemetry.ts';
-import { latencyEffect, saturate } from '../../../../src/funnel/rank/clue.ts';
+import { latencyEffect, saturate } from '../../../../src/funnel/metrics/effect.ts';
 import { series, SHOP, step, TRIGGER_MS } from '../incident-model/shop.ts';
 import { latencies, rank } from './rank-shop.ts';
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAlertmanager, type RunningAlertmanager } from '../support/alertmanager.ts';
+import { startAlertmanager } from '../support/alertmanager.ts';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { ALERTMANAGER, PROMETHEUS, REDIS } from '../support/programs.ts';
-import { startPrometheus, type RunningPrometheus } from '../support/prometheus.ts';
+import type { LoopbackProgram } from '../support/loopback-program.ts';
+import { startPrometheus } from '../support/prometheus.ts';
 import { startRootnote, stopRootnotes, type RootnoteProcess } from '../support/rootnote-process.ts';
 import { startShop, type Shop } from '../support/shop.ts';
 import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
@@ -27,8 +28,8 @@ const suite = await describeIf(REDIS, PROMETHEUS, ALERTMANAGER);
 suite('from a real alert to a report in Slack', () => {
   let shop: Shop;
   let slack: SlackApiServer;
-  let prometheus: RunningPrometheus;
-  let alertmanager: RunningAlertmanager;
+  let prometheus: LoopbackProgram;
+  let alertmanager: LoopbackProgram;
   let rootnote: RootnoteProcess;
 
   beforeAll(async () => {

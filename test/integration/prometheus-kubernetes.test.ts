@@ -7,7 +7,8 @@ import { createPrometheusProvider, loadDefaultQueries } from '../../src/provider
 import { describeIf } from '../support/describe-if.ts';
 import { incidentOf } from '../support/incidents.ts';
 import { PROMETHEUS } from '../support/programs.ts';
-import { startPrometheus, type RunningPrometheus } from '../support/prometheus.ts';
+import type { LoopbackProgram } from '../support/loopback-program.ts';
+import { startPrometheus } from '../support/prometheus.ts';
 
 const signal = () => AbortSignal.timeout(30_000);
 const PODS = [
@@ -41,7 +42,7 @@ function startKubelet(): Promise<Server> {
 const suite = await describeIf(PROMETHEUS);
 suite('the default queries on metrics of Kubernetes', () => {
   let kubelet: Server;
-  let prometheus: RunningPrometheus;
+  let prometheus: LoopbackProgram;
   let provider: TelemetryProvider;
   let telemetry: Telemetry;
 

@@ -7,7 +7,8 @@ import type { Telemetry } from '../../src/domain/telemetry.ts';
 import { createPrometheusProvider, loadDefaultQueries } from '../../src/providers/prometheus/index.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { PROMETHEUS } from '../support/programs.ts';
-import { startPrometheus, type RunningPrometheus } from '../support/prometheus.ts';
+import type { LoopbackProgram } from '../support/loopback-program.ts';
+import { startPrometheus } from '../support/prometheus.ts';
 import { incidentOf } from '../support/incidents.ts';
 
 const signal = () => AbortSignal.timeout(30_000);
@@ -40,7 +41,7 @@ const target = (server: Server) => `127.0.0.1:${(server.address() as AddressInfo
 const suite = await describeIf(PROMETHEUS);
 suite('the Prometheus provider on a real Prometheus', () => {
   const services: Server[] = [];
-  let prometheus: RunningPrometheus;
+  let prometheus: LoopbackProgram;
   let provider: TelemetryProvider;
   let incident: Incident;
   let telemetry: Telemetry;

@@ -1,10 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { startChild, waitUntilReady } from './child.ts';
-import { freePort } from './free-port.ts';
-import { ALERTMANAGER, requireProgram } from './programs.ts';
+import { startLoopbackProgram, type LoopbackProgram } from './loopback-program.ts';
+import { ALERTMANAGER } from './programs.ts';
 
 export interface AlertmanagerOptions {
   /** Where notifications go: one receiver, grouped by alertname and service, quick timers. */
@@ -19,40 +16,18 @@ export interface AlertmanagerOptions {
   readonly configYaml?: string;
 }
 
-export interface RunningAlertmanager {
-  readonly url: string;
-  readonly pid: number;
-  stop(): Promise<void>;
-}
-
 /** A real Alertmanager without clustering on a loopback port. Throws `ProgramUnavailable` (see describeIf). */
-export async function startAlertmanager(options: AlertmanagerOptions): Promise<RunningAlertmanager> {
-  const program = await requireProgram(ALERTMANAGER);
-  const folder = await mkdtemp(join(tmpdir(), 'rn-alertmanager-'));
-  const port = await freePort();
-  await writeFile(join(folder, 'alertmanager.yml'), options.configYaml ?? configOf(options));
-  const child = await startChild(
-    program,
-    [
+export function startAlertmanager(options: AlertmanagerOptions): Promise<LoopbackProgram> {
+  return startLoopbackProgram(
+    ALERTMANAGER,
+    { 'alertmanager.yml': options.configYaml ?? configOf(options) },
+    (folder) => [
       `--config.file=${join(folder, 'alertmanager.yml')}`,
       `--storage.path=${join(folder, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
       '--cluster.listen-address=',
-      '--log.level=warn',
-      ...(options.externalUrl === undefined ? [] : [`--web.external-url=${options.externalUrl}`]),
     ],
-    { cwd: folder },
+    options.externalUrl,
   );
-  const url = `http://127.0.0.1:${port}`;
-  await waitUntilReady(child, 'alertmanager', async () => (await fetch(`${url}/-/ready`)).ok);
-  return {
-    url,
-    pid: child.pid,
-    stop: async () => {
-      await child.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
 }
 
 function configOf(options: AlertmanagerOptions): string {

@@ -47,7 +47,14 @@ export function printCheckup(results: readonly CheckResult[], options: { readonl
     const remedy = result.remedy === undefined ? [] : [`  ${' '.repeat(width)}  → ${oneLine(result.remedy)}`];
     return [`${symbol} ${result.name.padEnd(width)}  ${oneLine(result.value)}`, ...remedy];
   });
-  const failed = results.filter((result) => result.status === 'fail').length;
-  const verdict = failed === 0 ? 'Nothing is broken.' : `${failed} of ${results.length} parts do not work.`;
-  return `${lines.join('\n')}\n\n${verdict}\n`;
+  return `${lines.join('\n')}\n\n${verdict(results)}\n`;
+}
+
+function verdict(results: readonly CheckResult[]): string {
+  const count = (status: CheckResult['status']) => results.filter((result) => result.status === status).length;
+  const failed = count('fail');
+  if (failed > 0) return `${failed} of ${results.length} parts do not work.`;
+  const warnings = count('warn');
+  if (warnings === 0) return 'Nothing is broken.';
+  return `Works, but: ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`;
 }

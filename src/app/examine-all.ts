@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { UnknownVariable } from '../config/misspelled.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { createDestinations } from '../destinations/index.ts';
@@ -8,29 +9,27 @@ import { describeTarget } from '../platform/redis.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import { createProviders } from '../providers/index.ts';
 import { EvictionPolicyError, requireNoEviction } from '../queue/eviction-policy.ts';
-import { readJobs } from '../schedule/read-jobs.ts';
 import { examine, type Patient } from './doctor.ts';
+import { checkInbound, checkJobs, slackOff, unknownSettings } from './examine-settings.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
 import { createProcessRedactor } from './parts.ts';
 
-/** Everything that is configured, and what could be: Redis, model, providers, destinations, scheduled checks. */
-export async function examineAll(config: Config, say: (line: string) => void): Promise<readonly CheckResult[]> {
+/** Everything that is configured, and what could be: inbound, Redis, model, providers, destinations, scheduled checks, settings that nobody reads. */
+export async function examineAll(
+  config: Config,
+  unknown: readonly UnknownVariable[],
+  say: (line: string) => void,
+): Promise<readonly CheckResult[]> {
   const providers = createProviders(config);
-  const noProvider: Patient = {
-    name: 'telemetry',
-    check: async () => ({
-      name: 'telemetry',
-      status: 'warn',
-      value: 'no provider is configured: reports will have no evidence',
-      remedy: 'Set PROMETHEUS_URL.',
-    }),
-  };
   const results = await examine([
+    { name: 'inbound', check: (signal) => checkInbound(config, signal) },
     { name: 'redis', check: (signal) => checkRedis(config, say, signal) },
     { name: 'model', check: (signal) => checkModel(config, signal) },
-    ...(providers.length > 0 ? providers : [noProvider]),
+    ...(providers.length > 0 ? providers : known(NO_PROVIDER)),
     ...createDestinations(config),
+    ...known(slackOff(config)),
     { name: 'scheduled checks', check: () => checkJobs(config) },
+    ...known(unknownSettings(unknown)),
   ]);
   const { redact } = createProcessRedactor(config);
   return results.map(({ remedy, ...result }) => ({
@@ -39,6 +38,18 @@ export async function examineAll(config: Config, say: (line: string) => void): P
     value: redact(sanitize(result.value)),
     ...(remedy === undefined ? {} : { remedy: redact(sanitize(remedy)) }),
   }));
+}
+
+const NO_PROVIDER: CheckResult = {
+  name: 'telemetry',
+  status: 'warn',
+  value: 'no provider is configured: reports will have no evidence',
+  remedy: 'Set PROMETHEUS_URL.',
+};
+
+/** A line for which nothing has to be asked. */
+function known(result: CheckResult | undefined): readonly Patient[] {
+  return result ? [{ name: result.name, check: () => Promise.resolve(result) }] : [];
 }
 
 async function checkRedis(config: Config, say: (line: string) => void, signal: AbortSignal): Promise<CheckResult> {
@@ -75,13 +86,4 @@ async function checkModel(config: Config, signal: AbortSignal): Promise<CheckRes
     { apiKey: config.ANTHROPIC_API_KEY, baseUrl: config.ANTHROPIC_BASE_URL, modelId: config.MODEL_ID },
     signal,
   );
-}
-
-async function checkJobs(config: Config): Promise<CheckResult> {
-  const { jobs, broken } = await readJobs(config.JOBS_DIR);
-  const enabled = jobs.filter((job) => job.enabled).length;
-  const value = `${enabled} enabled, ${jobs.length - enabled} disabled in ${config.JOBS_DIR}`;
-  if (broken.length === 0) return { name: 'scheduled checks', status: enabled > 0 ? 'ok' : 'off', value };
-  const remedy = broken.map(({ file, problem }) => `${file}: ${problem}`).join('; ');
-  return { name: 'scheduled checks', status: 'fail', value: `${value}, ${broken.length} broken`, remedy };
 }

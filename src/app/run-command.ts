@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { loadConfig } from '../config/load-config.ts';
+import { misspelledVariables } from '../config/misspelled.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import { USAGE, type Command, type Role } from './arguments.ts';
 import { printCheckup } from './doctor.ts';
@@ -28,11 +29,8 @@ export async function runCommand(command: Command): Promise<number> {
       return runRole(command.role);
     case 'investigate':
       return runInvestigation(command, colour);
-    case 'doctor': {
-      const results = await examineAll(loadConfig(), say);
-      process.stdout.write(command.json ? toJson(results) : printCheckup(results, { colour }));
-      return results.some((result) => result.status === 'fail') ? 1 : 0;
-    }
+    case 'doctor':
+      return runDoctor(command.json, colour);
     case 'read': {
       const text = await readBack(loadConfig(), { ...command, colour }, say);
       if (text !== undefined) process.stdout.write(text);
@@ -40,6 +38,16 @@ export async function runCommand(command: Command): Promise<number> {
       return text === undefined ? 1 : 0;
     }
   }
+}
+
+/** Ends the process itself: a check that never settles, some system call for example, must not keep it alive. */
+async function runDoctor(json: boolean, colour: boolean): Promise<number> {
+  const config = loadConfig();
+  const results = await examineAll(config, misspelledVariables(), say);
+  const code = results.some((result) => result.status === 'fail') ? 1 : 0;
+  const text = json ? toJson(results) : printCheckup(results, { colour });
+  await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+  process.exit(code);
 }
 
 /** Starts the role and returns; the process lives until a signal ends it. */

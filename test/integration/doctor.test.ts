@@ -10,7 +10,7 @@ import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../support/mes
 import { REDIS } from '../support/programs.ts';
 import { startPrometheusImitation, type PrometheusImitation } from '../support/prometheus-api.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { runRootnote, stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
+import { runRootnote, startRootnote, stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
 import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
 
 const Checkup = z.array(
@@ -50,6 +50,7 @@ suite('rootnote doctor', () => {
   afterEach(stopRootnotes);
 
   const allRight = () => ({
+    PORT: '0',
     REDIS_URL: redis.url,
     PROMETHEUS_URL: prometheus.url,
     SLACK_API_URL: slack.apiUrl,
@@ -145,11 +146,13 @@ suite('rootnote doctor', () => {
   }, 120_000);
 
   test('nothing is configured: no failure, and it says what that means', async () => {
-    const { code, stdout } = await runRootnote(['doctor']);
+    const { code, stdout } = await runRootnote(['doctor'], { PORT: '0' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/Redis \d+\.\d+.*, embedded/);
     expect(stdout).toContain('the offline analyst writes the reports');
     expect(stdout).toContain('Set PROMETHEUS_URL');
+    expect(stdout).toMatch(/– slack +neither SLACK_BOT_TOKEN/);
+    expect(stdout).toContain('Works, but: 1 warning.');
   });
 
   test('D5: broken checks are named with file and line', async () => {
@@ -162,6 +165,47 @@ suite('rootnote doctor', () => {
       'scheduled checks': [expect.any(String), expect.stringMatching(/wrong\.md: line 3: cron/)],
     });
   });
+
+  test('inbound: free, served by Rootnote, taken by another program, and open to anybody', async () => {
+    const port = String(await freePort());
+    const inbound = async (env: Readonly<Record<string, string>>) => {
+      const { stdout } = await runRootnote(['doctor', '--json'], { ...allRight(), ...env });
+      const line = Checkup.parse(JSON.parse(stdout)).find(({ name }) => name === 'inbound');
+      return `${line?.status}: ${line?.value}`;
+    };
+    expect(await inbound({ PORT: port })).toBe(`ok: 127.0.0.1:${port} is free, no credentials are set`);
+    const role = await startRootnote('serve', { ...allRight(), PORT: port });
+    expect(await inbound({ PORT: port, ALERTMANAGER_BASIC_AUTH: 'alert:manager' })).toBe(
+      `ok: 127.0.0.1:${port} is served by a running Rootnote, credentials are set`,
+    );
+    await role.kill();
+    const { port: taken } = new URL(website.url);
+    expect(await inbound({ PORT: taken })).toBe(`fail: 127.0.0.1:${taken} is used by another program`);
+    expect(await inbound({ HOST: '0.0.0.0' })).toMatch(/^fail: 0\.0\.0\.0.*no credentials are set/);
+  }, 60_000);
+
+  test('settings that nothing reads are warnings: a misspelt name, a channel without a token, a folder that is not there', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(
+      join(folder, '.env'),
+      'PROMETHEUS_ULR=http://localhost:9090\nSLACK_TOKEN=x\nCOMPOSE_PROJECT=shop\n',
+    );
+    const env = { PORT: '0', REDIS_URL: redis.url, SLACK_CHANNEL: 'C1', JOBS_DIR: 'no-such-jobs' };
+    const { code, stdout } = await runRootnote(['doctor'], env, folder);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/! settings +no setting has the name PROMETHEUS_ULR, SLACK_TOKEN\n/);
+    expect(stdout).toContain('PROMETHEUS_ULR: did you mean PROMETHEUS_URL?');
+    expect(stdout).toMatch(/! slack +SLACK_CHANNEL is set/);
+    expect(stdout).toMatch(/! scheduled checks +there is no folder no-such-jobs/);
+    expect(stdout).toContain('Works, but: 4 warnings.');
+  });
+
+  test('a check that never ends does not keep doctor from ending', async () => {
+    // Node tries to make this folder for ever.
+    const { code, stdout } = await runRootnote(['doctor'], { ...allRight(), REPORT_DIR: '/proc/no/such/folder' });
+    expect(stdout).toMatch(/✗ file/);
+    expect(code).toBe(1);
+  }, 60_000);
 
   test('settings that cannot be used end it with 2 and their names, not their values', async () => {
     const { code, stdout, stderr } = await runRootnote(['doctor'], {

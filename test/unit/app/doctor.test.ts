@@ -15,6 +15,13 @@ describe('doctor', () => {
     );
   });
 
+  test('a warning is no failure, and not nothing either', () => {
+    const slack = { name: 'slack', status: 'off', value: 'not set' } as const;
+    const telemetry = { name: 'telemetry', status: 'warn', value: 'none' } as const;
+    expect(printCheckup([slack], { colour: false })).toContain('Nothing is broken.');
+    expect(printCheckup([slack, telemetry], { colour: false })).toContain('Works, but: 1 warning.');
+  });
+
   test('a check that throws is a failed part, and the others are still shown', async () => {
     const results = await examine([
       { name: 'bad', check: () => Promise.reject(new Error('socket closed')) },

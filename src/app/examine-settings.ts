@@ -1,0 +1,99 @@
+import { createServer } from 'node:net';
+import { existsSync } from 'node:fs';
+import type { UnknownVariable } from '../config/misspelled.ts';
+import type { Config } from '../config/schema.ts';
+import type { CheckResult } from '../domain/check-result.ts';
+import { isProtected, assertSafeToListen, UnsafeListenError } from '../http/authorize.ts';
+import { readJobs } from '../schedule/read-jobs.ts';
+
+/** Where alerts come in, and whether `rootnote all` could listen there now. */
+export async function checkInbound(config: Config, signal: AbortSignal): Promise<CheckResult> {
+  const name = 'inbound';
+  const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  const address = config.PORT === 0 ? `${host}, a free port` : `${host}:${config.PORT}`;
+  const credentials = isProtected(config) ? 'credentials are set' : 'no credentials are set';
+  try {
+    assertSafeToListen(config);
+  } catch (error) {
+    if (!(error instanceof UnsafeListenError)) throw error;
+    return {
+      name,
+      status: 'fail',
+      value: `${address}, ${credentials}: no role that receives starts`,
+      remedy: error.message,
+    };
+  }
+  const problem = await listenOnce(config.HOST, config.PORT);
+  if (problem === undefined) return { name, status: 'ok', value: `${address} is free, ${credentials}` };
+  if (problem === 'EADDRINUSE' && (await isRootnote(config, signal)))
+    return { name, status: 'ok', value: `${address} is served by a running Rootnote, ${credentials}` };
+  return problem === 'EADDRINUSE'
+    ? { name, status: 'fail', value: `${address} is used by another program`, remedy: 'Set PORT to another port.' }
+    : { name, status: 'fail', value: `${address} cannot be listened on (${problem})`, remedy: 'Check HOST and PORT.' };
+}
+
+/** Undefined when the address can be had, or the code of the error. It is given back at once. */
+function listenOnce(host: string, port: number): Promise<string | undefined> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** Whether the metrics at this address are ours. */
+async function isRootnote({ HOST, PORT }: Config, signal: AbortSignal): Promise<boolean> {
+  // To listen on every address is no address to ask.
+  const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '[::1]' : HOST.includes(':') ? `[${HOST}]` : HOST;
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(2000)]);
+    const response = await fetch(`http://${host}:${PORT}/metrics`, { signal: limit });
+    return (await response.text()).includes('rootnote_');
+  } catch {
+    return false;
+  }
+}
+
+/** Slack, where it is not a destination; undefined where it is one and answers for itself. */
+export function slackOff(config: Config): CheckResult | undefined {
+  if (config.SLACK_BOT_TOKEN ?? config.SLACK_WEBHOOK_URL) return undefined;
+  if (config.SLACK_CHANNEL === undefined)
+    return { name: 'slack', status: 'off', value: 'neither SLACK_BOT_TOKEN nor SLACK_WEBHOOK_URL is set' };
+  return {
+    name: 'slack',
+    status: 'warn',
+    value: 'SLACK_CHANNEL is set, but nothing is posted: there is no SLACK_BOT_TOKEN',
+    remedy: 'Set SLACK_BOT_TOKEN, or unset SLACK_CHANNEL.',
+  };
+}
+
+const DEFAULT_JOBS_DIR = 'jobs';
+
+/** The scheduled checks of JOBS_DIR. A folder that is not there is a mistake only where somebody named it. */
+export async function checkJobs({ JOBS_DIR }: Config): Promise<CheckResult> {
+  const name = 'scheduled checks';
+  if (!existsSync(JOBS_DIR)) {
+    const value = `there is no folder ${JOBS_DIR}`;
+    if (JOBS_DIR === DEFAULT_JOBS_DIR) return { name, status: 'off', value };
+    return { name, status: 'warn', value, remedy: 'Set JOBS_DIR to the folder with the checks, or unset it.' };
+  }
+  const { jobs, broken } = await readJobs(JOBS_DIR);
+  const enabled = jobs.filter((job) => job.enabled).length;
+  const value = `${enabled} enabled, ${jobs.length - enabled} disabled in ${JOBS_DIR}`;
+  if (broken.length === 0) return { name, status: enabled > 0 ? 'ok' : 'off', value };
+  const remedy = broken.map(({ file, problem }) => `${file}: ${problem}`).join('; ');
+  return { name, status: 'fail', value: `${value}, ${broken.length} broken`, remedy };
+}
+
+/** Variables that no setting reads; undefined when there are none. */
+export function unknownSettings(unknown: readonly UnknownVariable[]): CheckResult | undefined {
+  if (unknown.length === 0) return undefined;
+  const guesses = unknown.flatMap(({ name, meant }) => (meant ? [`${name}: did you mean ${meant}?`] : []));
+  const others = unknown.some(({ meant }) => meant === undefined) ? ['See docs/configuration.md for the names.'] : [];
+  return {
+    name: 'settings',
+    status: 'warn',
+    value: `no setting has the name ${unknown.map(({ name }) => name).join(', ')}`,
+    remedy: [...guesses, ...others].join(' '),
+  };
+}

@@ -2,6 +2,9 @@ import type { Evidence } from './evidence.ts';
 import type { RootCauseType } from './root-cause-type.ts';
 import type { Gap } from './telemetry.ts';
 
+export const TELEMETRY_KINDS = ['metrics', 'logs', 'events', 'changes', 'traces'] as const;
+export type TelemetryKind = (typeof TELEMETRY_KINDS)[number];
+
 /** Why a suspect is suspected: one physical effect, measured. */
 export interface SuspectReason {
   /** Evidence type of the ranker: `share`, `edge`, `trace`, `cpu`, `memory`, `limit`, `new-error`, `blame`, `missing-line`, `object`, `gone`, `generic`, … */
@@ -42,6 +45,10 @@ export interface Brief {
   /** Every evidence item, also those cut from the text. */
   readonly evidence: readonly Evidence[];
   readonly gaps: readonly Gap[];
+  /** Kinds of telemetry that were read, in words. Absent: not known. */
+  readonly kindsRead?: readonly TelemetryKind[];
+  /** Of a scheduled check: ids of the evidence that forbids the word healthy, most telling first. */
+  readonly trouble?: readonly string[];
   /** Services from the first suspect along its callers to the alerting one, both included. Absent when no such path is known. */
   readonly callPath?: readonly string[];
   /** Id of the evidence that the alert itself is: what the last link of a causal chain rests on. Absent for scheduled checks. */

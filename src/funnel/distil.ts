@@ -1,7 +1,7 @@
-import type { Brief } from '../domain/brief.ts';
+import { TELEMETRY_KINDS, type Brief, type TelemetryKind } from '../domain/brief.ts';
 import { EvidenceBook } from '../domain/evidence.ts';
 import type { Incident } from '../domain/incident.ts';
-import type { Telemetry } from '../domain/telemetry.ts';
+import type { Gap, Telemetry } from '../domain/telemetry.ts';
 import { callPath } from './brief/call-path.ts';
 import type { LayerName } from './brief/layer-sections.ts';
 import { writeBrief } from './brief/write-brief.ts';
@@ -11,6 +11,7 @@ import { readLogs } from './logs/log-layer.ts';
 import type { LogLayerInput } from './logs/log-measures.ts';
 import { templateLogs, type TemplatedLogs } from './logs/templated-logs.ts';
 import { readMetrics } from './metrics/read-metrics.ts';
+import { findTrouble } from './rank/trouble.ts';
 import { rankSuspects } from './rank/rank-suspects.ts';
 import { readTraces } from './traces/read-traces.ts';
 
@@ -40,6 +41,8 @@ export function distil(incident: Incident, telemetry: Telemetry, options: Distil
   const traces = stage('traces', readTraces(model));
   const state = stage('state', readState(model, { eventWindowMs: options.eventWindowMs }));
   const ranking = stage('rank', rankSuspects(model, { templated, states: state.findings }, book));
+  const trouble = incident.kind === 'check' ? findTrouble(model, state.findings, ranking, book) : undefined;
+  const kindsRead = kindsIn(model);
   const first = ranking.suspects[0];
   const scores = new Map(ranking.suspects.map(({ service, score }) => [service, score]));
   const scoreOf = (service: string) => scores.get(service) ?? 0;
@@ -52,7 +55,9 @@ export function distil(incident: Incident, telemetry: Telemetry, options: Distil
       background: state.left,
       ranking,
       book,
-      gaps: telemetry.gaps,
+      gaps: [...telemetry.gaps, ...silentKinds(kindsRead, telemetry.gaps)],
+      kindsRead,
+      trouble,
       callPath: first && first.score > 0 ? callPath(model.services, first.service, scoreOf) : undefined,
       rawTokens: Math.ceil(telemetry.rawCharacters / RAW_CHARACTERS_PER_TOKEN),
       tokenBudget: options.tokenBudget,
@@ -83,4 +88,25 @@ function unreadLayers(telemetry: Telemetry): ReadonlySet<LayerName> {
     traces: telemetry.spans.length + telemetry.spanStats.length,
   };
   return new Set((Object.keys(read) as LayerName[]).filter((name) => read[name] === 0));
+}
+
+/** A kind counts as read when something of it is there; metrics when a sample lies near the trigger. */
+function kindsIn({ telemetry, series }: IncidentModel): readonly TelemetryKind[] {
+  const read: Readonly<Record<TelemetryKind, boolean>> = {
+    metrics: series.some(({ incident }) => incident.count > 0),
+    logs: telemetry.logs.length > 0,
+    events: telemetry.objects.length + telemetry.events.length > 0,
+    changes: telemetry.changes.length > 0,
+    traces: telemetry.spans.length + telemetry.spanStats.length > 0,
+  };
+  return TELEMETRY_KINDS.filter((kind) => read[kind]);
+}
+
+/** One gap for all kinds of which nothing came and no other gap says why. */
+function silentKinds(kindsRead: readonly TelemetryKind[], gaps: readonly Gap[]): readonly Gap[] {
+  const said = gaps.map(({ message }) => message.toLowerCase()).join(' ');
+  const silent = TELEMETRY_KINDS.filter((kind) => !kindsRead.includes(kind) && !said.includes(kind));
+  // Of metrics a provider says itself what is wrong; where everything is silent, so does the gap of the provider.
+  if (silent.length === 0 || (kindsRead.length === 0 && gaps.length > 0)) return [];
+  return [{ source: 'telemetry', message: `no source of ${silent.join(', ')} is configured, or it held none` }];
 }

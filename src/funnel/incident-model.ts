@@ -24,8 +24,9 @@ const DEFAULT_SAMPLING_MS = 60_000;
 export function modelIncident(incident: Incident, telemetry: Telemetry): IncidentModel {
   const triggerMs = incident.startsAtMs;
   const samplingMs = usualStep(telemetry);
-  const window = incidentWindow(telemetry, triggerMs, samplingMs);
-  const services = servicesOf(telemetry, incident.service);
+  const window = incidentWindow(incident, telemetry, samplingMs);
+  // A check names a place to look at, no service that complains: all are candidates.
+  const services = servicesOf(telemetry, incident.kind === 'check' ? undefined : incident.service);
   return {
     incident,
     telemetry,
@@ -39,17 +40,21 @@ export function modelIncident(incident: Incident, telemetry: Telemetry): Inciden
 }
 
 const BEFORE_MS = 240_000;
+/** A check comes at no special moment: trouble of its last minutes counts, however it began. */
+const BEFORE_CHECK_MS = 600_000;
 const AFTER_MS = 180_000;
 
 /**
  * From max(4 min, 2 samples) before the trigger, for alerts fire late, to max(3 min, 4 samples) after it. A short recording keeps
- * at least two thirds of what precedes the trigger as baseline.
+ * at least two thirds of what precedes the trigger as baseline. A check looks at the last 10 min that it read.
  */
-function incidentWindow(telemetry: Telemetry, triggerMs: number, samplingMs: number): IncidentWindow {
+function incidentWindow(incident: Incident, telemetry: Telemetry, samplingMs: number): IncidentWindow {
+  const triggerMs = incident.startsAtMs;
+  const mostMs = incident.kind === 'check' ? BEFORE_CHECK_MS : BEFORE_MS;
   const firstMs = telemetry.series.reduce((first, { timesMs }) => Math.min(first, timesMs[0] ?? first), triggerMs);
-  const third = firstMs < triggerMs ? (triggerMs - firstMs) / 3 : BEFORE_MS;
+  const third = firstMs < triggerMs ? (triggerMs - firstMs) / 3 : mostMs;
   return {
-    fromMs: triggerMs - Math.max(Math.min(BEFORE_MS, third), 2 * samplingMs),
+    fromMs: triggerMs - Math.max(Math.min(mostMs, third), 2 * samplingMs),
     toMs: triggerMs + Math.max(AFTER_MS, 4 * samplingMs),
   };
 }

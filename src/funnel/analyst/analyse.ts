@@ -5,13 +5,12 @@ import { planActions } from './action-plan.ts';
 import { chainOfCauses } from './causal-chain.ts';
 import { changeInWords } from './change-words.ts';
 import { isClear } from './gist.ts';
+import { healthy, isHealthy, leadOfCheck } from './health.ts';
 import { spoken } from './spoken.ts';
 import { effectOnAlerting, evidenceOf, summarise, whatIsMissing } from './summarise.ts';
 
 /** Below this the ranker was right in one case of five when measured: a lead, not a verdict. */
 const DETERMINED_FROM = 0.3;
-/** A score that a single weak signal reaches by chance; a check that finds no more is healthy. */
-const NOTABLE_SCORE = 0.5;
 /** Nobody reads more; the rest stands in the brief and can be asked for. */
 const MAX_EVIDENCE = 6;
 const MAX_REASONS = 3;
@@ -21,8 +20,11 @@ const NOTABLE_SHARE = 0.15;
 
 /** The verdict of the offline analyst: what the ranking says, in words, with the evidence it rests on. No model, never throws. */
 export function analyse(incident: Incident, brief: Brief): Conclusion {
-  const [first, ...others] = brief.ranking.suspects.filter((suspect) => suspect.score > 0);
-  if (incident.kind === 'check' && (first?.score ?? 0) < NOTABLE_SCORE && brief.rawTokens > 0) return healthy(brief);
+  const suspects = brief.ranking.suspects.filter((suspect) => suspect.score > 0);
+  const isCheck = incident.kind === 'check';
+  if (isCheck && isHealthy(brief)) return healthy(brief);
+  const first = isCheck ? leadOfCheck(brief) : suspects[0];
+  const others = suspects.filter(({ service }) => service !== first?.service);
   if (!first) return nothingFound(incident, brief);
   return blame(first, others, incident, brief);
 }
@@ -54,6 +56,7 @@ function idsFor(first: Suspect, incident: Incident, brief: Brief): string[] {
     ...idsOf(trigger ? [trigger] : []),
     ...idsOf(first.mechanism ?? reasons.slice(0, 1)),
     ...(effect ? [effect.id] : []),
+    ...(brief.trouble ?? []).slice(0, 3),
     ...clear.map(({ id }) => id),
   ];
   return [...new Set(ordered)].slice(0, MAX_EVIDENCE);
@@ -95,25 +98,6 @@ function nothingFound(incident: Incident, brief: Brief): Conclusion {
     causal_chain: [],
     alternatives: [],
     action_plan: incident.service === undefined ? [] : planActions(unknown, incident, brief),
-  };
-}
-
-function healthy(brief: Brief): Conclusion {
-  const gaps = brief.gaps.length;
-  return {
-    status: 'healthy',
-    summary:
-      gaps > 0
-        ? `Nothing notable in what could be read; ${gaps} ${gaps === 1 ? 'source or list' : 'sources or lists'} could not be read in full.`
-        : 'Nothing notable: no metric, log, event or state deviates.',
-    root_cause_service: null,
-    root_cause_type: 'none',
-    confidence: gaps > 0 ? 0.5 : 0.8,
-    confidence_reasons: reasonsFor(brief),
-    evidence: [],
-    causal_chain: [],
-    alternatives: [],
-    action_plan: [],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Brief, Ranking, Suspect } from '../../domain/brief.ts';
+import type { Brief, Ranking, Suspect, TelemetryKind } from '../../domain/brief.ts';
 import type { Evidence, EvidenceBook } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Gap } from '../../domain/telemetry.ts';
@@ -23,6 +23,9 @@ export interface BriefInput {
   readonly gaps: readonly Gap[];
   /** See `Brief.callPath`. */
   readonly callPath: readonly string[] | undefined;
+  /** See `Brief.kindsRead` and `Brief.trouble`. */
+  readonly kindsRead?: readonly TelemetryKind[];
+  readonly trouble?: readonly string[] | undefined;
   readonly rawTokens: number;
   readonly tokenBudget: number;
 }
@@ -49,6 +52,8 @@ export function writeBrief(input: BriefInput): Brief {
     ranking: input.ranking,
     evidence: input.book.all(),
     gaps: input.gaps,
+    ...(input.kindsRead === undefined ? {} : { kindsRead: input.kindsRead }),
+    ...(input.trouble === undefined ? {} : { trouble: input.trouble }),
     ...(input.callPath === undefined ? {} : { callPath: input.callPath }),
     ...(alertEvidenceId === undefined ? {} : { alertEvidenceId }),
   };

@@ -87,15 +87,16 @@ function agreementReason(types: readonly ClueType[]): string {
 /** What could not be weighed, because it was not there. */
 function missingData(model: IncidentModel): string[] {
   const { telemetry, triggerMs, services } = model;
+  const isCheck = model.incident.kind === 'check';
   const absent: string[] = [];
   if (telemetry.series.length === 0) absent.push('metrics');
   if (telemetry.logs.length === 0) absent.push('logs');
   if (telemetry.spans.length === 0) absent.push('traces');
   if (telemetry.objects.length === 0 && telemetry.events.length === 0) absent.push('object states or events');
   const reasons: string[] = [];
-  if (services.alerting === undefined) reasons.push('the alerting service is not among the observed services');
+  if (services.alerting === undefined && !isCheck) reasons.push('the alerting service is not among the observed services');
   const lastMs = model.series.reduce((latest, view) => Math.max(latest, view.timesMs.at(-1) ?? 0), 0);
-  if (lastMs > 0 && lastMs < triggerMs) reasons.push(`metrics end ${duration(triggerMs - lastMs)} before the alert`);
+  if (lastMs > 0 && lastMs < triggerMs) reasons.push(`metrics end ${duration(triggerMs - lastMs)} before the ${isCheck ? 'check' : 'alert'}`);
   if (absent.length) reasons.push(`there were no ${absent.join(', ')} to look at`);
   return reasons;
 }

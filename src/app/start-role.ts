@@ -48,7 +48,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
     const worker = role === 'all' || role === 'work' ? await startWork(running) : undefined;
     if (role === 'all' || role === 'schedule') await startSchedule(running);
     const url = await startHttp(running, worker);
-    log.info({ role, url, destinations: destinations.map((destination) => destination.name) }, 'ready to work');
+    log.info({ role, url }, 'ready to work');
     return { url, log, lifetime };
   } catch (error) {
     await lifetime.stop();

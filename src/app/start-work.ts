@@ -1,5 +1,6 @@
 import type { DeliveryContent } from '../domain/delivery.ts';
 import type { Incident } from '../domain/incident.ts';
+import type { TelemetryProvider } from '../domain/provider.ts';
 import { investigate } from '../investigate/investigate.ts';
 import { reportId } from '../investigate/write-report.ts';
 import { openWorkerRedis } from '../platform/redis.ts';
@@ -51,7 +52,9 @@ export async function startWork(running: Process): Promise<RunningWork> {
   lifetime.onStop('deliveries', () => deliveries.close(config.SHUTDOWN_GRACE_MS / 3));
   deliveries.startWorker();
 
-  const investigateAndStore = createInvestigator(running, stores, deliveries);
+  const providers = createProviders(config);
+  sayWhatIsUsed(running, providers);
+  const investigateAndStore = createInvestigator(running, providers, stores, deliveries);
   const worker = await startInvestigationWorker({
     redis: running.redis,
     prefix: config.REDIS_PREFIX,
@@ -66,9 +69,22 @@ export async function startWork(running: Process): Promise<RunningWork> {
   return worker;
 }
 
-function createInvestigator(running: Process, { reports }: Stores, deliveries: Deliveries) {
+/** So that nobody learns from the first report that it had no evidence or no model. */
+function sayWhatIsUsed({ config, destinations, log }: Process, providers: readonly TelemetryProvider[]): void {
+  const model = config.ANTHROPIC_API_KEY ? config.MODEL_ID : 'offline analyst: ANTHROPIC_API_KEY is not set';
+  const names = (parts: readonly { readonly name: string }[]) => parts.map(({ name }) => name);
+  log.info({ providers: names(providers), model, destinations: names(destinations) }, 'investigations use these');
+  if (providers.length === 0)
+    log.warn('no telemetry provider is configured: reports will have no evidence; set PROMETHEUS_URL');
+}
+
+function createInvestigator(
+  running: Process,
+  providers: readonly TelemetryProvider[],
+  { reports }: Stores,
+  deliveries: Deliveries,
+) {
   const { config, log, metrics, redactor, watcher } = running;
-  const providers = createProviders(config);
   return async (incident: Incident, context: JobContext): Promise<void> => {
     const jobLog = log.child({ incidentId: incident.id, jobId: context.jobId });
     if (await reports.getReport(reportId(incident.id))) {

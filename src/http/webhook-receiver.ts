@@ -8,6 +8,7 @@ import { PayloadError, type Source } from '../sources/source.ts';
 import { answerJson, sendJson } from './answer.ts';
 import type { Authorize } from './authorize.ts';
 import { BodyAborted, BodyTooLarge, readBody } from './read-body.ts';
+import { createRefusalLog } from './refused-senders.ts';
 
 export const WEBHOOK_PATH = '/webhooks/';
 /** Beyond this many requests at once the answer is an immediate 503: a queue of seconds would only make senders repeat. */
@@ -39,12 +40,14 @@ const refuse = (status: number, error: string, headers: Readonly<Record<string, 
 /** Answers `POST /webhooks/<source>`. Never throws; everything it says is small JSON. */
 export function createWebhookReceiver(deps: WebhookDeps): RequestListener {
   let inFlight = 0;
+  const logRefusal = createRefusalLog(deps.log);
   const serve = async (source: Source, request: IncomingMessage, response: ServerResponse) => {
     inFlight += 1;
     try {
       const answer = inFlight > MAX_IN_FLIGHT ? overloaded() : await receive(source, request, deps);
       if (!answer) return;
       deps.metrics.webhook(source.name, answer.status);
+      if (answer.status === 401) logRefusal(source.name);
       respond(response, request, answer);
     } catch (error) {
       deps.log.error({ err: error, source: source.name }, 'a webhook failed in a way nobody thought of');

@@ -55,6 +55,8 @@ suite('split roles', () => {
     );
     expect(reports).toEqual([expect.objectContaining({ mode: 'analyst', title: 'CheckoutErrors' })]);
     expect(receiver.output()).not.toContain('"msg":"reported"');
+    expect(worker.output()).toMatch(/"providers":\[\],"model":"offline analyst: .*"destinations":\["file"\]/);
+    expect(worker.output()).toContain('no telemetry provider is configured');
     expect(await receiver.terminate()).toBe(0);
     expect(await worker.terminate()).toBe(0);
   }, 120_000);

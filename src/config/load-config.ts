@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
-import { Config, settingGroups } from './schema.ts';
+import { Config, FILE_SETTINGS, PARTNERS, settingGroups } from './schema.ts';
 
 /** Settings that cannot be used. The message has one line a variable: name, what is wrong. Values are never shown. */
 export class ConfigError extends Error {
@@ -9,16 +9,39 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads settings from an environment. An empty value counts as unset: compose files and charts write those. Throws ConfigError. */
+/**
+ * Reads settings from an environment. An empty value counts as unset: compose files and charts write those. Throws ConfigError, which names
+ * everything that is wrong.
+ */
 export function parseConfig(environment: Environment): Config {
   const names = settingGroups.flatMap((group) => Object.keys(group.settings));
   const given = Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
   const result = Config.safeParse(given);
-  if (result.success) return Object.freeze(result.data);
-  const lines = result.error.issues.map((issue) => `  ${issue.path.join('.') || 'configuration'}: ${issue.message}`);
-  throw new ConfigError(
-    `These settings cannot be used:\n${lines.join('\n')}\nSee docs/configuration.md for what each setting takes.`,
+  const issues = result.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
+  const problems = [...issues, ...missingPartners(given)];
+  if (result.success && problems.length === 0) return Object.freeze(result.data);
+  throw unusable([...problems, ...unreadableFiles(given)]);
+}
+
+function unusable(problems: readonly string[]): ConfigError {
+  const lines = problems.map((problem) => `  ${problem}`).join('\n');
+  return new ConfigError(
+    `These settings cannot be used:\n${lines}\nSee docs/configuration.md for what each setting takes.`,
   );
+}
+
+function missingPartners(given: Environment): readonly string[] {
+  return PARTNERS.filter(({ setting, needs }) => given[setting] && !given[needs]).map(
+    ({ setting, needs }) => `${needs}: is needed with ${setting}`,
+  );
+}
+
+/** Whoever reads a file says more about it. This looks only so that a missing one is told together with other mistakes. */
+function unreadableFiles(given: Environment): readonly string[] {
+  return FILE_SETTINGS.flatMap((name) => {
+    const file = given[name];
+    return file === undefined || existsSync(file) ? [] : [`${name}: ${file} is not there`];
+  });
 }
 
 /** Settings of this process: the environment, and below it a `.env` file of the working directory. Throws ConfigError. */

@@ -3,14 +3,19 @@ import { z } from 'zod';
 const flag = z
   .enum(['true', 'false', '1', '0', 'yes', 'no'])
   .transform((value) => value === 'true' || value === '1' || value === 'yes');
-const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const integer = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
 const list = z.string().transform((value) =>
   value
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean),
 );
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+const url = z
+  .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
+  .transform((value) => value.replace(/\/+$/, ''));
 const basicAuth = z.string().regex(/^[^:]+:.+$/s, 'must have the form user:password');
 
 const listening = {
@@ -18,19 +23,19 @@ const listening = {
   PORT: integer(0, 65535).default(8080).describe('Port to listen on; 0 picks a free one.'),
   STATE_DIR: z.string().default('.rootnote').describe('Folder for the embedded Redis and report files.'),
   REDIS_URL: z
-    .url({ protocol: /^rediss?$/ })
+    .url({ protocol: /^rediss?$/, error: 'must be a URL that starts with redis:// or rediss://' })
     .optional()
     .describe('redis:// or rediss:// URL. Unset: a private redis-server is started in STATE_DIR.')
     .meta({ secret: true }),
   REDIS_PREFIX: z
     .string()
-    .regex(/^[a-zA-Z0-9_-]{1,40}$/)
+    .regex(/^[a-zA-Z0-9_-]{1,40}$/, 'must be 1 to 40 letters, digits, _ or -')
     .default('rootnote')
-    .describe('Prefix of every Redis key.'),
+    .describe('Prefix of every Redis key. Change it when several installations share one Redis.'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('Log level.'),
+    .describe('Least level that is logged: fatal, error, warn, info, debug, trace or silent.'),
   SHUTDOWN_GRACE_MS: integer(1000, 600_000)
     .default(25_000)
     .describe('Time to finish or checkpoint work after SIGTERM.'),
@@ -80,8 +85,14 @@ const telemetry = {
 } as const;
 
 const investigation = {
-  BASELINE_MINUTES: integer(5, 10_080).default(60).describe('How long before the alert telemetry is read.'),
-  EVENT_WINDOW_SECONDS: integer(10, 86_400).default(300).describe('Events further from the trigger do not count.'),
+  BASELINE_MINUTES: integer(5, 10_080)
+    .default(60)
+    .describe(
+      'Minutes of telemetry before the alert that are read and taken as normal. Raise it for alerts that fire long after the trouble began.',
+    ),
+  EVENT_WINDOW_SECONDS: integer(10, 86_400)
+    .default(300)
+    .describe('How far from the start of the alert an event (a deployment, a restart) may be to count as related.'),
   BRIEF_TOKEN_BUDGET: integer(500, 200_000).default(5820).describe('Most estimated tokens of the brief.'),
   WORKER_CONCURRENCY: integer(1, 1000).default(4).describe('Investigations at the same time in one worker process.'),
   INVESTIGATION_TIMEOUT_MS: integer(1000, 3_600_000).default(300_000).describe('Deadline of one investigation.'),
@@ -95,7 +106,9 @@ const model = {
     .meta({ secret: true }),
   ANTHROPIC_BASE_URL: url.default('https://api.anthropic.com').describe('Base URL of the Messages API.'),
   MODEL_ID: z.string().default('claude-sonnet-5-5').describe('Model that investigates.'),
-  AGENT_MAX_TURNS: integer(1, 100).default(12).describe('Most turns of the agent in one investigation.'),
+  AGENT_MAX_TURNS: integer(1, 100)
+    .default(12)
+    .describe('Most requests to the model in one investigation; the report is written with what is known by then.'),
   AGENT_MAX_TOKENS: integer(1000, 100_000_000)
     .default(300_000)
     .describe('Most input and output tokens of one investigation.'),
@@ -148,22 +161,26 @@ export const settingGroups = [
   { title: 'Scheduled checks', settings: checks },
 ] as const;
 
-export const Config = z
-  .object({
-    ...listening,
-    ...inbound,
-    ...telemetry,
-    ...investigation,
-    ...model,
-    ...destinations,
-    ...checks,
-  })
-  .refine((config) => !config.SLACK_BOT_TOKEN || config.SLACK_CHANNEL, {
-    path: ['SLACK_CHANNEL'],
-    message: 'is needed with SLACK_BOT_TOKEN',
-  })
-  .refine((config) => !config.REPORT_WEBHOOK_URL || config.REPORT_WEBHOOK_SECRET, {
-    path: ['REPORT_WEBHOOK_SECRET'],
-    message: 'is needed with REPORT_WEBHOOK_URL',
-  });
+export const Config = z.object({
+  ...listening,
+  ...inbound,
+  ...telemetry,
+  ...investigation,
+  ...model,
+  ...destinations,
+  ...checks,
+});
 export type Config = Readonly<z.infer<typeof Config>>;
+
+/** Settings that do nothing without another one. */
+export const PARTNERS = [
+  { setting: 'SLACK_BOT_TOKEN', needs: 'SLACK_CHANNEL' },
+  { setting: 'REPORT_WEBHOOK_URL', needs: 'REPORT_WEBHOOK_SECRET' },
+] as const satisfies readonly { readonly setting: keyof Config; readonly needs: keyof Config }[];
+
+/** Settings that name a file which has to be there when the process starts. */
+export const FILE_SETTINGS = [
+  'PROMETHEUS_CA_FILE',
+  'QUERIES_FILE',
+  'TOPOLOGY_FILE',
+] as const satisfies readonly (keyof Config)[];

@@ -21,6 +21,32 @@ describe('settings', () => {
     expect(wrong).not.toThrow(/hunter2/);
   });
 
+  test('what is missing is named together with what is wrong, each in words', () => {
+    let message = '';
+    try {
+      parseConfig({
+        PORT: '99999999',
+        PROMETHEUS_URL: 'localhost:9090',
+        REDIS_URL: 'localhost',
+        SLACK_BOT_TOKEN: 'xoxb-1',
+        REPORT_WEBHOOK_URL: 'https://example.org/in',
+        QUERIES_FILE: '/no/such/queries.yaml',
+      });
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message.split('\n').map((line) => line.trim())).toEqual(
+      expect.arrayContaining([
+        'PORT: must be a whole number from 0 to 65535',
+        'PROMETHEUS_URL: must be a URL that starts with http:// or https://',
+        'REDIS_URL: must be a URL that starts with redis:// or rediss://',
+        'SLACK_CHANNEL: is needed with SLACK_BOT_TOKEN',
+        'REPORT_WEBHOOK_SECRET: is needed with REPORT_WEBHOOK_URL',
+        'QUERIES_FILE: /no/such/queries.yaml is not there',
+      ]),
+    );
+  });
+
   test('a Slack token without a channel, and a webhook without a secret, are refused by name', () => {
     expect(() => parseConfig({ SLACK_BOT_TOKEN: 'xoxb-1' })).toThrow(/SLACK_CHANNEL: is needed with SLACK_BOT_TOKEN/);
     expect(() => parseConfig({ REPORT_WEBHOOK_URL: 'https://example.org/in' })).toThrow(/REPORT_WEBHOOK_SECRET/);

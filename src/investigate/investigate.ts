@@ -6,7 +6,7 @@ import type { TelemetryProvider, TimeWindow } from '../domain/provider.ts';
 import type { Conclusion, Report } from '../domain/report.ts';
 import { NO_USAGE, type Session } from '../domain/session.ts';
 import type { Evidence } from '../domain/evidence.ts';
-import type { Telemetry } from '../domain/telemetry.ts';
+import type { Gap, Telemetry } from '../domain/telemetry.ts';
 import type { Verification } from '../domain/verification.ts';
 import { analyse } from '../funnel/analyst/analyse.ts';
 import type { DistilOptions } from '../funnel/distil.ts';
@@ -70,6 +70,8 @@ export function telemetryWindow(incident: Incident, nowMs: number, baselineMs: n
   };
 }
 
+const NO_PROVIDER: Gap = { source: 'telemetry', message: 'no telemetry provider is configured: set PROMETHEUS_URL' };
+
 /** One investigation at work: what it is about, its parts, and where its time goes. */
 interface Run {
   readonly incident: Incident;
@@ -125,7 +127,9 @@ async function timed<T>({ parts, stages }: Run, stage: Stage, work: () => T | Pr
 
 async function gather(run: Run): Promise<Telemetry> {
   const { incident, parts, window, deadline } = run;
-  const telemetry = await timed(run, 'gather', () => parts.gather(incident, window, deadline));
+  const read = await timed(run, 'gather', () => parts.gather(incident, window, deadline));
+  const isBlind = parts.providers.length === 0 && read.rawCharacters === 0;
+  const telemetry = isBlind ? { ...read, gaps: [...read.gaps, NO_PROVIDER] } : read;
   parts.onProgress?.('gather', summariseTelemetry(telemetry));
   return telemetry;
 }
@@ -182,7 +186,14 @@ function askAnalyst(run: Run, brief: Brief): Promise<Verdict> {
 
 /** The same check for the agent's and the analyst's conclusion. */
 function verify(brief: Brief, conclusion: Conclusion, evidence: readonly Evidence[]): Verification {
-  return verifyConclusion(conclusion, evidence, new Set(brief.ranking.suspects.map(({ service }) => service)));
+  const services = new Set(brief.ranking.suspects.map(({ service }) => service));
+  return verifyConclusion(conclusion, evidence, services, forbidsHealthy(brief));
+}
+
+/** The evidence, or the lack of it, that contradicts the word healthy, in words for the reason; undefined when nothing does. */
+function forbidsHealthy({ trouble = [], kindsRead }: Brief): string | undefined {
+  if (kindsRead?.length === 0) return 'no telemetry could be read, and nothing read is no proof of health';
+  return trouble.length > 0 ? `${trouble.join(', ')} of the brief show trouble beyond an absolute bar` : undefined;
 }
 
 function record(run: Run, brief: Brief, agent: AgentResult | undefined, verdict: Verdict): Investigation {

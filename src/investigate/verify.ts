@@ -42,13 +42,15 @@ class Findings {
  * - the root cause service must be a known one, or null;
  * - some of the cited evidence must be about that service;
  * - a number in a cited step must stand in the evidence it cites;
- * - without any citation left, nothing is determined.
+ * - without any citation left, nothing is determined;
+ * - healthy it is not when `notHealthy` says why.
  * A step whose command is not known to be read-only is not R0, and a step above R0 needs approval, whatever the conclusion says. Pure; the input is not changed.
  */
 export function verifyConclusion(
   conclusion: Conclusion,
   evidence: readonly Evidence[],
   knownServices: ReadonlySet<string>,
+  notHealthy?: string,
 ): Verification {
   const findings = new Findings(conclusion.confidence);
   const byId = new Map(evidence.map((item) => [item.id, item]));
@@ -56,7 +58,7 @@ export function verifyConclusion(
   checkNumbers(conclusion, byId, findings);
   const named = checkServices(cited, knownServices, findings);
   checkSubject(named, byId, findings);
-  const settled = settleStatus(conclusion, named, findings);
+  const settled = checkHealth(settleStatus(conclusion, named, findings), notHealthy, findings);
   return {
     conclusion: {
       ...settled,
@@ -206,6 +208,13 @@ function settleStatus(before: Conclusion, after: Conclusion, findings: Findings)
     'Lowered: no valid evidence is cited, so nothing is determined.',
   );
   return { ...after, status: 'inconclusive' };
+}
+
+function checkHealth(conclusion: Conclusion, notHealthy: string | undefined, findings: Findings): Conclusion {
+  if (conclusion.status !== 'healthy' || notHealthy === undefined) return conclusion;
+  findings.problem('status', `may not be healthy: ${notHealthy}`);
+  findings.lower(Math.min(findings.confidence, UNCITED_CONFIDENCE), `Lowered: not healthy, for ${notHealthy}.`);
+  return { ...conclusion, status: 'inconclusive', root_cause_type: 'unknown' };
 }
 
 /** Room for the checks' reasons is made at the end of the conclusion's own. */

@@ -7,7 +7,7 @@ import { changeInWords } from './change-words.ts';
 import { isClear } from './gist.ts';
 import { healthy, isHealthy, leadOfCheck } from './health.ts';
 import { spoken } from './spoken.ts';
-import { effectOnAlerting, evidenceOf, summarise, whatIsMissing } from './summarise.ts';
+import { effectOnAlerting, evidenceOf, ownGap, summarise, whatIsMissing } from './summarise.ts';
 
 /** Below this the ranker was right in one case of five when measured: a lead, not a verdict. */
 const DETERMINED_FROM = 0.3;
@@ -86,10 +86,11 @@ function inWords({ type, statement }: SuspectReason, service: string): string {
 function nothingFound(incident: Incident, brief: Brief): Conclusion {
   const read = brief.rawTokens > 0;
   const what = read ? 'nothing that was read deviates from its usual state' : 'no telemetry could be read';
+  const why = ownGap(brief);
   const unknown = { service: incident.service ?? '', score: 0, rootCauseType: 'unknown', reasons: [] } as const;
   return {
     status: 'inconclusive',
-    summary: spoken(`Not determined: ${what}. ${whatIsMissing(brief)}`, 600),
+    summary: spoken(`Not determined: ${!read && why ? `${why}.` : `${what}. ${whatIsMissing(brief)}`}`, 600),
     root_cause_service: null,
     root_cause_type: 'unknown',
     confidence: 0,

@@ -89,7 +89,13 @@ export function whatIsMissing(brief: Brief): string {
   const kinds = new Set(brief.evidence.map(({ kind }) => kind));
   const silent = (['metric', 'log', 'trace', 'event', 'change'] as const).filter((kind) => !kinds.has(kind));
   const gap = brief.gaps[0];
+  if (gap?.source === 'telemetry') return `Missing: ${spoken(gap.message, 120)}.`;
   if (gap) return `Missing: ${spoken(`${gap.source}: ${gap.message}`, 120).replace(/\.$/, '')}.`;
   if (silent.length > 0) return `No ${silent.join(', ')} evidence was found to confirm it.`;
   return 'The evidence points at several services about equally.';
+}
+
+/** What the funnel itself says is not there, such as a provider; undefined when every gap is a provider's. */
+export function ownGap({ gaps }: Brief): string | undefined {
+  return gaps.find(({ source }) => source === 'telemetry')?.message;
 }

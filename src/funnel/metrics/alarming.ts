@@ -45,7 +45,9 @@ export function isAlarming(view: SeriesView): boolean {
       return view.isRate ? level > usual && level * 60 >= 1 : level - usual >= 1;
     case 'requests':
       return usual >= TRAFFIC_WORTH_MISSING && usual - view.incident.fall <= TRAFFIC_LEFT * usual;
-    default:
+    case 'network':
+    case 'node':
+    case 'other':
       return false;
   }
 }

@@ -24,6 +24,9 @@ export interface Answer<T> {
   readonly characters: number;
 }
 
+/** Asks for the server's clock: our own greeting, of which a reader of a report need not know. */
+export const CLOCK_QUERY = 'vector(time())';
+
 /** Why a query has no answer. `problem` and `remedy` are the message without the query: many queries fail for one reason. */
 export class PrometheusError extends ProviderError {
   readonly problem: string;
@@ -36,7 +39,8 @@ export class PrometheusError extends ProviderError {
     asked: string,
     options?: ErrorOptions,
   ) {
-    super('prometheus', `${failure.problem} ${failure.remedy} Asked: ${asked}`, options);
+    const query = asked.startsWith(CLOCK_QUERY) ? '' : ` Asked: ${asked}`;
+    super('prometheus', `${failure.problem} ${failure.remedy}${query}`, options);
     this.problem = failure.problem;
     this.remedy = failure.remedy;
     this.answered = failure.answered;

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../../domain/provider.ts';
-import type { PrometheusApi } from './api.ts';
+import { CLOCK_QUERY, type PrometheusApi } from './api.ts';
 import { escapeRegex, stringLiteral } from './promql.ts';
 
 /** Most points asked for of one series. */
@@ -36,7 +36,7 @@ export async function findMetrics(
 
 /** The window up to the server's own now: beyond it the last values would be repeated as if they had been measured. */
 export async function untilNow(api: PrometheusApi, window: TimeWindow, signal: AbortSignal): Promise<TimeWindow> {
-  const answer = await api.query('vector(time())', undefined, signal);
+  const answer = await api.query(CLOCK_QUERY, undefined, signal);
   const nowMs = Number(answer.data.result[0]?.value?.[1]) * 1000;
   return nowMs > window.fromMs && nowMs < window.toMs ? { fromMs: window.fromMs, toMs: Math.floor(nowMs) } : window;
 }

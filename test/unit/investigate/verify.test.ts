@@ -29,6 +29,14 @@ describe('verifyConclusion', () => {
     expect(judged('kubectl -n shop get pods; rm -rf /')).toMatchObject({ risk: 'R2', needs_approval: true });
   });
 
+  test('healthy does not stand against trouble in the brief', () => {
+    const healthy = { ...CONCLUSION, status: 'healthy' as const, root_cause_type: 'none' as const };
+    const { conclusion, problems } = verifyConclusion(healthy, EVIDENCE, SERVICES, 'M1 shows trouble');
+    expect(conclusion).toMatchObject({ status: 'inconclusive', root_cause_type: 'unknown', confidence: 0.2 });
+    expect(problems).toEqual([{ path: 'status', rule: 'may not be healthy: M1 shows trouble' }]);
+    expect(verifyConclusion(healthy, EVIDENCE, SERVICES).conclusion.status).toBe('healthy');
+  });
+
   test('leaves a conclusion that holds as it is', () => {
     expect(verify({})).toEqual({ conclusion: CONCLUSION, problems: [], removed: [] });
   });

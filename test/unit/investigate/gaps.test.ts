@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { NO_TELEMETRY, type Telemetry } from '../../../src/domain/telemetry.ts';
+import type { TelemetryProvider } from '../../../src/domain/provider.ts';
+import { distil } from '../../../src/funnel/distil.ts';
+import { investigate } from '../../../src/investigate/investigate.ts';
+import { caseProvider, INCIDENT, series, TRIGGER_MS } from '../../support/agent-case.ts';
+
+const LIMITS = {
+  baselineMs: 3_600_000,
+  eventWindowMs: 300_000,
+  tokenBudget: 5820,
+  timeoutMs: 300_000,
+  maxTurns: 1,
+  maxTokens: 1,
+  maxOutputTokens: 1,
+};
+
+async function reportOn(telemetry: Telemetry, providers: readonly TelemetryProvider[] = [caseProvider()]) {
+  const { report, session } = await investigate(
+    INCIDENT,
+    {
+      providers,
+      gather: () => Promise.resolve(telemetry),
+      distil: (incident, given, limits) => Promise.resolve(distil(incident, given, limits)),
+      model: { off: 'none in this test' },
+      limits: LIMITS,
+      now: () => TRIGGER_MS,
+      redact: (text) => text,
+      nonce: () => 'n',
+    },
+    new AbortController().signal,
+  );
+  return { report, session };
+}
+
+describe('what a report does not know', () => {
+  test('kinds without any source are one gap, once, in the report and in the brief', async () => {
+    const rises = series('checkout', 'latency_p95_seconds', [0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 2, 2, 2]);
+    const { report, session } = await reportOn({ ...NO_TELEMETRY, series: [rises], rawCharacters: 500 });
+    const gap = 'telemetry: no source of logs, events, changes, traces is configured, or it held none';
+    expect(report.gaps.filter((text) => text === gap)).toHaveLength(1);
+    expect(session.brief).toContain(gap);
+  });
+
+  test('a provider that failed says so itself, and nothing is added', async () => {
+    const gaps = [{ source: 'prometheus', message: 'nothing could be read. Connection refused.' }];
+    const { report } = await reportOn({ ...NO_TELEMETRY, gaps });
+    expect(report.gaps.map((gap) => gap.split(':')[0])).toEqual(['prometheus', 'no model']);
+  });
+
+  test('no provider at all is said plainly, with what to set', async () => {
+    const { report } = await reportOn(NO_TELEMETRY, []);
+    expect(report.status).toBe('inconclusive');
+    expect(report.gaps[0]).toBe('telemetry: no telemetry provider is configured: set PROMETHEUS_URL');
+    expect(report.summary).toBe('Not determined: no telemetry provider is configured: set PROMETHEUS_URL.');
+  });
+});

@@ -1,4 +1,4 @@
-import { parseCommand, USAGE, UsageError } from './app/arguments.ts';
+import { parseCommand, UsageError } from './app/arguments.ts';
 import { lastWords } from './app/last-words.ts';
 import { runCommand } from './app/run-command.ts';
 
@@ -8,7 +8,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return await runCommand(parseCommand(argv));
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`rootnote: ${error.message}\n\n${USAGE}`);
+      process.stderr.write(`rootnote: ${error.message}; see rootnote --help\n`);
       return 2;
     }
     return sayLastWords(error);

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { nearest } from '../config/nearest.ts';
 
 export const ROLES = ['all', 'serve', 'work', 'schedule'] as const;
 export type Role = (typeof ROLES)[number];
@@ -35,9 +36,14 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote investigate --recording DIR
       --offline                      no model: the offline analyst
       --json                         only the report, as JSON, on stdout
-  rootnote doctor [--json]           what is configured and reachable; exit code 1 when something is broken
+  rootnote doctor [--json]           what is configured and reachable
   rootnote reports list | show ID [--json]
   rootnote sessions list | show ID [--json]
+                                     ID of the report, the session or the incident: rep_…, ses_…, inc_…
+  rootnote --help | --version
+
+Exit codes: 0 done; 1 it failed: doctor found something broken, or investigate wrote its report without any telemetry;
+2 the command line, a setting or the input is wrong.
 
 Settings are environment variables: see .env.example and docs/configuration.md.
 `;
@@ -45,8 +51,8 @@ Settings are environment variables: see .env.example and docs/configuration.md.
 /** Reads the arguments after the program's name. Throws UsageError. */
 export function parseCommand(argv: readonly string[]): Command {
   const [word, ...rest] = argv;
-  if (word === undefined || word === 'help' || word === '--help' || word === '-h') return { kind: 'help' };
-  if (word === '--version' || word === 'version') return { kind: 'version' };
+  if (word === undefined || word === 'help' || asksForHelp(argv)) return { kind: 'help' };
+  if (word === '--version' || word === '-v' || word === 'version') return { kind: 'version' };
   const role = ROLES.find((name) => name === word);
   if (role) {
     options(rest, {}, 0);
@@ -61,8 +67,21 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'sessions':
       return parseRead(word, rest);
     default:
-      throw new UsageError(`'${word}' is no command`);
+      throw new UsageError(`'${word}' is no command${suggestion(word)}`);
   }
+}
+
+/** What follows `--` is an argument, whatever it looks like. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');
+}
+
+const COMMANDS = [...ROLES, 'investigate', 'doctor', 'reports', 'sessions', 'help', 'version'] as const;
+
+function suggestion(word: string): string {
+  const meant = nearest(word, COMMANDS);
+  return meant === undefined ? '' : `; did you mean '${meant}'?`;
 }
 
 function parseInvestigate(argv: readonly string[]): Command {
@@ -105,6 +124,8 @@ function options(argv: readonly string[], known: NonNullable<Options>, maxPositi
     return parsed;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    // The rest of Node's message explains `--`, which nobody asked about.
+    const [message = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new UsageError(message, { cause: error });
   }
 }

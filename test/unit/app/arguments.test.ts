@@ -14,6 +14,9 @@ describe('command line', () => {
       { kind: 'investigate', recording: 'dir', offline: false, json: true },
     ],
     [['doctor', '--json'], { kind: 'doctor', json: true }],
+    [['investigate', '--help'], { kind: 'help' }],
+    [['reports', 'show', '-h'], { kind: 'help' }],
+    [['-v'], { kind: 'version' }],
     [['reports'], { kind: 'read', what: 'reports', json: false }],
     [['sessions', 'show', 'ses_1'], { kind: 'read', what: 'sessions', id: 'ses_1', json: false }],
   ])('%j', (argv, command) => {
@@ -21,11 +24,13 @@ describe('command line', () => {
   });
 
   test.each([
-    [['al'], /'al' is no command/],
+    [['al'], /'al' is no command; did you mean 'all'\?/],
+    [['docter'], /did you mean 'doctor'/],
+    [['frobnicate'], /^'frobnicate' is no command$/],
     [['investigate'], /either ALERT.json or --recording DIR/],
     [['investigate', 'a.json', '--recording', 'd'], /either/],
     [['investigate', 'a.json', 'b.json'], /'b.json' is one argument too many/],
-    [['investigate', '--ofline', 'a.json'], /--ofline/],
+    [['investigate', '--ofline', 'a.json'], /Unknown option '--ofline'$/],
     [['all', '--json'], /--json/],
     [['reports', 'show'], /reports show ID/],
   ])('%j is refused with a message', (argv, message) => {

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { Config } from '../config/schema.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
+import type { Telemetry } from '../domain/telemetry.ts';
 import { distil } from '../funnel/distil.ts';
 import { singleIncident } from '../intake/single-incident.ts';
 import { investigate, type Investigation } from '../investigate/investigate.ts';
@@ -25,8 +26,14 @@ export interface OnceOptions {
   readonly signal: AbortSignal;
 }
 
+export interface OnceResult extends Investigation {
+  /** False when every provider was dead, empty or not there: the report has no evidence to judge. */
+  readonly sawTelemetry: boolean;
+}
+
 /** `rootnote investigate`: one investigation with no queue and no Redis. Throws InputError. */
-export async function investigateOnce(config: Config, options: OnceOptions): Promise<Investigation> {
+export async function investigateOnce(config: Config, options: OnceOptions): Promise<OnceResult> {
+  let sawTelemetry = false;
   const redactor = createProcessRedactor(config);
   const { incident, providers } = options.recording
     ? await openRecording(options.recording)
@@ -34,15 +41,31 @@ export async function investigateOnce(config: Config, options: OnceOptions): Pro
   const parts = createInvestigationParts(config, {
     providers,
     offline: options.offline,
-    distil: (incident, telemetry, limits) => Promise.resolve(distil(incident, telemetry, limits)),
+    distil: (incident, telemetry, limits) => {
+      sawTelemetry = holdsAnything(telemetry);
+      return Promise.resolve(distil(incident, telemetry, limits));
+    },
     redactor,
     onProgress: (stage, line) => options.onProgress(redactor.redact(`${stage.padEnd(8)} ${line}`)),
   });
   options.onProgress(redactor.redact(`alert    ${incident.title}, ${new Date(incident.startsAtMs).toISOString()}`));
-  return investigate(incident, parts, options.signal);
+  const investigation = await investigate(incident, parts, options.signal);
+  return { ...investigation, sawTelemetry };
 }
 
+function holdsAnything({ series, logs, spans, spanStats, events, objects, changes }: Telemetry): boolean {
+  return [series, logs, spans, spanStats, events, objects, changes].some((list) => list.length > 0);
+}
+
+const RECORDED_FILE =
+  /^((alert|case|pods|topology)\.json|(logs|events|changes|objects)\.jsonl|(metrics|traces|trace_stats)\.csv)(\.gz)?$/;
+
 async function openRecording(dir: string): Promise<{ incident: Incident; providers: readonly TelemetryProvider[] }> {
+  const names = await readdir(dir).catch(() => undefined);
+  if (names && !names.some((name) => RECORDED_FILE.test(name)))
+    throw new InputError(
+      `${dir} is no recording: it holds no alert.json, metrics.csv, logs.jsonl or any other such file`,
+    );
   try {
     return { incident: await readRecordedIncident(dir), providers: [createRecordingProvider(dir)] };
   } catch (error) {

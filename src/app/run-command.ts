@@ -71,9 +71,12 @@ async function runInvestigation(command: Command & { kind: 'investigate' }, colo
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
   try {
-    const { report } = await investigateOnce(loadConfig(), { ...command, signal: stop.signal, onProgress: say });
+    const options = { ...command, signal: stop.signal, onProgress: say };
+    const { report, sawTelemetry } = await investigateOnce(loadConfig(), options);
     process.stdout.write(command.json ? toJson(report) : `\n${printReport(report, { colour })}`);
-    return 0;
+    if (sawTelemetry) return 0;
+    say('rootnote: no telemetry could be read; the gaps in the report say why');
+    return 1;
   } catch (error) {
     if (signal === undefined) throw error;
     say(`rootnote: stopped by ${signal}; there is no report`);

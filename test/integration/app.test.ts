@@ -46,18 +46,18 @@ describe('rootnote investigate --json', () => {
 
   test('D7: an alert with a dead provider gives a report that states the gap', async () => {
     const file = await fileWith(groupText({ alerts: [numberedAlert(1)] }));
-    const { code, stdout } = await runRootnote(['investigate', file, '--json'], {
+    const { code, stdout, stderr } = await runRootnote(['investigate', file, '--json'], {
       ...NO_PROGRAMS,
       PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}`,
     });
-    expect(code).toBe(0);
+    expect(code).toBe(1);
+    expect(stderr).toContain('no telemetry could be read');
     const report = Report.parse(JSON.parse(stdout));
     expect(report).toMatchObject({ status: 'inconclusive', confidence: 0, root_cause_service: null });
     expect(report.gaps.join('\n')).toMatch(/prometheus: .*cannot be reached.*PROMETHEUS_URL/);
   });
 
-  test.each<[string, Readonly<Record<string, string | Buffer>>, RegExp]>([
-    ['nothing', {}, /alert\.json is missing/],
+  test.each<[string, Readonly<Record<string, string | Buffer>>, RegExp, code?: number]>([
     [
       'corrupt gzip files',
       { 'metrics.csv.gz': Buffer.from('no gzip'), 'logs.jsonl.gz': gzipSync('x\n').subarray(0, 12) },
@@ -70,12 +70,13 @@ describe('rootnote investigate --json', () => {
       'no alert, but logs',
       { 'logs.jsonl': '{"time":1764410000,"service":"a","level":"ERROR","message":"boom"}\n' },
       /alert\.json is missing/,
+      0,
     ],
     ['binary noise in every file', noise(), /metrics\.csv/],
-  ])('a recording that holds %s gives a report with the gap stated', async (_name, files, gap) => {
+  ])('a recording that holds %s gives a report with the gap stated', async (_name, files, gap, exitCode = 1) => {
     const dir = await folderWith(files);
     const { code, stdout, stderr } = await runRootnote(['investigate', '--recording', dir, '--json'], NO_PROGRAMS);
-    expect(code).toBe(0);
+    expect(code).toBe(exitCode);
     const report = Report.parse(JSON.parse(stdout));
     expect(report.gaps.join('\n')).toMatch(gap);
     expect(report.confidence).toBeLessThan(0.5);
@@ -127,6 +128,19 @@ describe('rootnote investigate with input that cannot be used', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('/nonexistent/case cannot be read as a recording');
     expect(stderr).not.toMatch(STACK);
+  });
+
+  test('a folder that holds no file of a recording: one line, exit code 2', async () => {
+    const dir = await folderWith({ 'README.md': 'not a recording' });
+    const { code, stdout, stderr } = await runRootnote(['investigate', '--recording', dir], NO_PROGRAMS);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^rootnote: .* is no recording: it holds no alert\.json.*\n$/);
+  });
+
+  test('a wrong option: one line that says where help is, exit code 2', async () => {
+    const { code, stdout, stderr } = await runRootnote(['investigate', '--ofline', 'a.json'], NO_PROGRAMS);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe("rootnote: Unknown option '--ofline'; see rootnote --help\n");
   });
 
   test('a signal during the investigation ends it without a stack trace and without half a report', async () => {

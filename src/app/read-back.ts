@@ -4,10 +4,12 @@ import type { DeliveryRecord } from '../domain/delivery.ts';
 import { duration } from '../domain/relative-time.ts';
 import type { Session } from '../domain/session.ts';
 import { createDestinations } from '../destinations/index.ts';
+import { reportId, sessionId } from '../investigate/write-report.ts';
 import { silentLogger } from '../platform/logger.ts';
 import type { RedisTarget } from '../platform/redis.ts';
 import { oneLine, sanitize } from '../policy/untrusted.ts';
 import { createDeliveries } from '../queue/deliveries/deliveries.ts';
+import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
 import { printReport } from './print-report.ts';
@@ -31,11 +33,14 @@ export async function readBack(
   try {
     const redis = await connectOnce(opened.target);
     const store = createReportStore(redis, config.REDIS_PREFIX);
+    const incidents = createIncidentStore(redis, config.REDIS_PREFIX);
+    const { what, id } = request;
     try {
-      if (request.id === undefined) return await list(store, request);
-      return request.what === 'reports'
-        ? await showReport(store, config, opened.target, request.id, request)
-        : await showSession(store, request.id, request);
+      if (id === undefined)
+        return what === 'reports' ? await listReports(store, incidents, request) : await listSessions(store, request);
+      return what === 'reports'
+        ? await showReport({ store, incidents, config, redisTarget: opened.target }, id, request)
+        : await showSession(store, id, request);
     } finally {
       redis.disconnect();
     }
@@ -44,27 +49,57 @@ export async function readBack(
   }
 }
 
-async function list(store: ReportStore, { what, json }: ReadRequest): Promise<string> {
-  const rows = what === 'reports' ? await store.listReports(LIST_LIMIT) : await store.listSessions(LIST_LIMIT);
+async function listReports(store: ReportStore, incidents: IncidentStore, { json }: ReadRequest): Promise<string> {
+  const reports = await store.listReports(LIST_LIMIT);
+  const rows = await Promise.all(
+    reports.map(async (report) => ({ ...report, resolvedAt: await resolvedAt(incidents, report.incidentId) })),
+  );
   if (json) return `${JSON.stringify(rows, null, 2)}\n`;
-  if (rows.length === 0) return `No ${what} yet.\n`;
+  if (rows.length === 0) return 'No reports yet.\n';
   return rows
-    .map((row) =>
-      'generatedAt' in row
-        ? `${row.generatedAt}  ${row.id}  ${row.status} ${row.confidence.toFixed(2)}  ${row.title}: ${row.summary}\n`
-        : `${new Date(row.startedAtMs).toISOString()}  ${row.id}  ${row.terminationReason}, ${row.usage.turns} turns, ${duration(row.finishedAtMs - row.startedAtMs)}\n`,
-    )
+    .map((row) => {
+      const state = `${row.status} ${row.confidence.toFixed(2)}${row.resolvedAt === null ? '' : ', resolved'}`;
+      return `${row.generatedAt}  ${row.id}  ${state}  ${row.title}: ${row.summary}\n`;
+    })
     .join('');
 }
 
+async function listSessions(store: ReportStore, { json }: ReadRequest): Promise<string> {
+  const rows = await store.listSessions(LIST_LIMIT);
+  if (json) return `${JSON.stringify(rows, null, 2)}\n`;
+  if (rows.length === 0) return 'No sessions yet.\n';
+  return rows
+    .map((row) => {
+      const took = duration(row.finishedAtMs - row.startedAtMs);
+      return `${new Date(row.startedAtMs).toISOString()}  ${row.id}  ${row.terminationReason}, ${row.usage.turns} turns, ${took}\n`;
+    })
+    .join('');
+}
+
+/** ISO 8601; null while the incident fires, and when it is forgotten. */
+async function resolvedAt(incidents: IncidentStore, incidentId: string): Promise<string | null> {
+  const atMs = await incidents.getResolvedAtMs(incidentId);
+  return atMs === undefined ? null : new Date(atMs).toISOString();
+}
+
+/** Ids of reports and sessions derive from the incident's, so that any of the three names them all. */
+function incidentOf(id: string): string {
+  return id.replace(/^(?:rep|ses)_/, '');
+}
+
+interface ReportPlace {
+  readonly store: ReportStore;
+  readonly incidents: IncidentStore;
+  readonly config: Config;
+  readonly redisTarget: RedisTarget;
+}
+
 async function showReport(
-  store: ReportStore,
-  config: Config,
-  redisTarget: RedisTarget,
+  { store, incidents, config, redisTarget }: ReportPlace,
   id: string,
   { json, colour }: ReadRequest,
 ): Promise<string | undefined> {
-  const report = await store.getReport(id);
+  const report = await store.getReport(reportId(incidentOf(id)));
   if (!report) return undefined;
   if (json) return `${JSON.stringify(report, null, 2)}\n`;
   const deliveries = await createDeliveries({
@@ -77,7 +112,10 @@ async function showReport(
   });
   try {
     const records = await deliveries.records(report.incident.id);
-    return `${printReport(report, { colour })}\n${records.map(deliveryLine).join('')}`;
+    const [title = '', header = '', ...rest] = printReport(report, { colour }).split('\n');
+    const at = await resolvedAt(incidents, report.incident.id);
+    const text = [title, header, ...(at === null ? [] : [`resolved ${at}`]), ...rest].join('\n');
+    return `${text}\n${records.map(deliveryLine).join('')}`;
   } finally {
     await deliveries.close(1000);
   }
@@ -90,7 +128,7 @@ function deliveryLine(record: DeliveryRecord): string {
 }
 
 async function showSession(store: ReportStore, id: string, { json, colour }: ReadRequest): Promise<string | undefined> {
-  const session = await store.getSession(id);
+  const session = await store.getSession(sessionId(incidentOf(id)));
   if (!session) return undefined;
   return json ? `${JSON.stringify(session, null, 2)}\n` : printSession(session, colour);
 }

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { readBack } from '../../src/app/read-back.ts';
+import { parseConfig } from '../../src/config/load-config.ts';
+import { NO_USAGE } from '../../src/domain/session.ts';
+import { reportId, sessionId } from '../../src/investigate/write-report.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
+import { incidentKey } from '../../src/sessions/keys.ts';
+import { createReportStore } from '../../src/sessions/report-store.ts';
+import { makeIncident, makeReport } from '../support/delivery-content.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { REDIS } from '../support/programs.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+
+const suite = await describeIf(REDIS);
+const RESOLVED_AT = '2026-11-29T10:20:00.000Z';
+
+suite('rootnote reports and rootnote sessions', () => {
+  let server: TestRedis;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = openWorkerRedis(server.target, silentLogger());
+    const store = createReportStore(redis, 'rootnote');
+    for (const id of ['inc_firing', 'inc_over']) {
+      const incident = makeIncident({ id });
+      const report = makeReport({ id: reportId(id), incident: { ...makeReport().incident, id } });
+      await store.saveFirst(report, sessionOf(id), incident);
+    }
+    await redis.hset(incidentKey('rootnote', 'inc_over'), 'resolvedAtMs', String(Date.parse(RESOLVED_AT)));
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+
+  const read = (what: 'reports' | 'sessions', id?: string, json = false) =>
+    readBack(
+      parseConfig({ REDIS_URL: server.url }),
+      { what, json, colour: false, ...(id === undefined ? {} : { id }) },
+      () => undefined,
+    );
+
+  test('the list says which incidents are resolved, in words and in JSON', async () => {
+    const lines = (await read('reports'))?.split('\n') ?? [];
+    expect(lines.find((line) => line.includes('rep_inc_over'))).toContain('determined 0.86, resolved  ');
+    expect(lines.find((line) => line.includes('rep_inc_firing'))).not.toContain('resolved');
+    const rows = JSON.parse((await read('reports', undefined, true)) ?? '') as { id: string; resolvedAt: unknown }[];
+    expect(Object.fromEntries(rows.map((row) => [row.id, row.resolvedAt]))).toEqual({
+      rep_inc_over: RESOLVED_AT,
+      rep_inc_firing: null,
+    });
+  });
+
+  test.each(['inc_over', 'rep_inc_over', 'ses_inc_over'])('%s finds the report and the session', async (id) => {
+    expect(await read('reports', id)).toContain(`\nresolved ${RESOLVED_AT}\n`);
+    expect(await read('sessions', id)).toMatch(/^ses_inc_over\n/);
+  });
+
+  test('a report whose incident fires says nothing about its end; an unknown id finds nothing', async () => {
+    expect(await read('reports', 'inc_firing')).not.toContain('resolved');
+    expect(await read('reports', 'inc_unknown')).toBeUndefined();
+    expect(await read('sessions', 'rep_inc_unknown')).toBeUndefined();
+  });
+});
+
+function sessionOf(incidentId: string) {
+  const times = { startedAtMs: 1, finishedAtMs: 2 };
+  return {
+    id: sessionId(incidentId),
+    incidentId,
+    ...times,
+    brief: '',
+    entries: [],
+    usage: NO_USAGE,
+    terminationReason: 'done',
+  };
+}

@@ -51,6 +51,8 @@ export interface Brief {
   readonly trouble?: readonly string[];
   /** Services from the first suspect along its callers to the alerting one, both included. Absent when no such path is known. */
   readonly callPath?: readonly string[];
+  /** Ids of the evidence that the alert's own expression is, when a provider read it. */
+  readonly alertMetricIds?: readonly string[];
   /** Id of the evidence that the alert itself is: what the last link of a causal chain rests on. Absent for scheduled checks. */
   readonly alertEvidenceId?: string;
 }

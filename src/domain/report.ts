@@ -32,6 +32,8 @@ export const Report = z.strictObject({
     id: z.string(),
     source: z.string(),
     title: text(300),
+    /** What the alert says of itself: its summary and description. */
+    description: text(500).optional(),
     service: z.string().nullable(),
     severity: z.string().nullable(),
     startsAt: z.iso.datetime(),

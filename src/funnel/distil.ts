@@ -10,6 +10,7 @@ import { modelIncident, type IncidentModel } from './incident-model.ts';
 import { readLogs } from './logs/log-layer.ts';
 import type { LogLayerInput } from './logs/log-measures.ts';
 import { templateLogs, type TemplatedLogs } from './logs/templated-logs.ts';
+import { metricFact } from './metrics/metric-evidence.ts';
 import { readMetrics } from './metrics/read-metrics.ts';
 import { findTrouble } from './rank/trouble.ts';
 import { rankSuspects } from './rank/rank-suspects.ts';
@@ -23,6 +24,9 @@ export interface DistilOptions {
   /** Called after each stage with its name. The caller owns the clock. */
   readonly onStage?: (stage: string) => void;
 }
+
+/** An alert on many pods shows the same thing many times. */
+const MAX_ALERT_METRICS = 2;
 
 /** Characters a token that a naive prompt is charged with: the usual rule of thumb, and the one that published ratios use. */
 const RAW_CHARACTERS_PER_TOKEN = 4;
@@ -42,6 +46,11 @@ export function distil(incident: Incident, telemetry: Telemetry, options: Distil
   const state = stage('state', readState(model, { eventWindowMs: options.eventWindowMs }));
   const ranking = stage('rank', rankSuspects(model, { templated, states: state.findings }, book));
   const trouble = incident.kind === 'check' ? findTrouble(model, state.findings, ranking, book) : undefined;
+  const alertMetricIds = model.series
+    .filter(({ source, incident: { count } }) => source.fromAlert && count > 0)
+    .slice(0, MAX_ALERT_METRICS)
+    .map((view) => metricFact(view, model.triggerMs))
+    .map(({ key, evidence }) => book.add(key, evidence));
   const kindsRead = kindsIn(model);
   const first = ranking.suspects[0];
   const scores = new Map(ranking.suspects.map(({ service, score }) => [service, score]));
@@ -58,6 +67,7 @@ export function distil(incident: Incident, telemetry: Telemetry, options: Distil
       gaps: [...telemetry.gaps, ...silentKinds(kindsRead, telemetry.gaps)],
       kindsRead,
       trouble,
+      alertMetricIds,
       callPath: first && first.score > 0 ? callPath(model.services, first.service, scoreOf) : undefined,
       rawTokens: Math.ceil(telemetry.rawCharacters / RAW_CHARACTERS_PER_TOKEN),
       tokenBudget: options.tokenBudget,

@@ -1,5 +1,6 @@
 import type { Incident } from '../domain/incident.ts';
 import type { KubernetesObject, MetricSeries, Telemetry, Topology } from '../domain/telemetry.ts';
+import { shownExpression } from './metrics/alert-expression.ts';
 import { edgeOfMetric } from './metrics/metric-class.ts';
 import { viewSeries, type IncidentWindow, type SeriesView } from './metrics/series-view.ts';
 import { median } from './metrics/statistics.ts';
@@ -35,7 +36,7 @@ export function modelIncident(incident: Incident, telemetry: Telemetry): Inciden
     samplingMs,
     services,
     alertText: alertText(incident),
-    series: viewAll(telemetry.series, services, window, telemetry.samplingMs),
+    series: viewAll(incident, telemetry, services, window),
   };
 }
 
@@ -82,10 +83,10 @@ function usualStep(telemetry: Telemetry): number {
 }
 
 function viewAll(
-  all: readonly MetricSeries[],
+  incident: Incident,
+  { series: all, samplingMs }: Telemetry,
   services: ServiceMap,
   window: IncidentWindow,
-  samplingMs: number | undefined,
 ): SeriesView[] {
   const plainKey = (series: MetricSeries) => `metric:${services.canonical(series.service)}/${series.metric}`;
   const sharing = new Map<string, number>();
@@ -101,7 +102,15 @@ function viewAll(
     const key = seen ? `${wanted}#${seen + 1}` : wanted;
     const stepMs = samplingMs ?? stepOf(series) ?? DEFAULT_SAMPLING_MS;
     const canonical = (name: string) => services.canonical(name);
-    return viewSeries(series, { window, stepMs, key, service, instance, canonical });
+    return viewSeries(series, {
+      window,
+      stepMs,
+      key,
+      service,
+      instance,
+      canonical,
+      expression: shownExpression(series, incident),
+    });
   });
 }
 

@@ -62,6 +62,7 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
       id: incident.id,
       source: incident.source,
       title: line(incident.title, 300),
+      ...descriptionOf(incident, line),
       service: incident.service === undefined ? null : line(incident.service, 200),
       severity: incident.severity === undefined ? null : line(incident.severity, 100),
       startsAt: new Date(incident.startsAtMs).toISOString(),
@@ -77,6 +78,15 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
     session: sessionId(incident.id),
   };
   return Report.parse(report);
+}
+
+/** The alert's own words, without those that the title has said. Scheduled checks have none: their annotation is our prompt. */
+function descriptionOf({ kind, title, annotations, alerts }: Incident, line: Line): { description?: string } {
+  if (kind === 'check') return {};
+  const own = Object.keys(annotations).length > 0 ? annotations : (alerts[0]?.annotations ?? {});
+  const words = ['summary', 'description', 'message'].flatMap((name) => own[name]?.trim() || []);
+  const said = [...new Set(words)].filter((text) => text !== title);
+  return said.length > 0 ? { description: line(said.join(' — '), 500) } : {};
 }
 
 /** As one JSON text, because a name tells whether its value is a secret. */

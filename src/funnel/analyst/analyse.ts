@@ -7,7 +7,7 @@ import { changeInWords } from './change-words.ts';
 import { isClear } from './gist.ts';
 import { healthy, isHealthy, leadOfCheck } from './health.ts';
 import { spoken } from './spoken.ts';
-import { effectOnAlerting, evidenceOf, ownGap, summarise, whatIsMissing } from './summarise.ts';
+import { complaintOf, effectOnAlerting, evidenceOf, ownGap, summarise, whatIsMissing } from './summarise.ts';
 
 /** Below this the ranker was right in one case of five when measured: a lead, not a verdict. */
 const DETERMINED_FROM = 0.3;
@@ -46,16 +46,18 @@ function blame(first: Suspect, others: readonly Suspect[], incident: Incident, b
   };
 }
 
-/** What set it off, what names the type, what the alerting service suffers, then what else weighs and clearly changed. */
+/** What the alert measures, what set it off, what names the type, what the alerting service suffers, then what else weighs and clearly changed. */
 function idsFor(first: Suspect, incident: Incident, brief: Brief): string[] {
   const { trigger, reasons } = first;
   const idsOf = (list: Suspect['reasons']) => list.flatMap(({ evidenceIds }) => evidenceIds);
   const effect = effectOnAlerting(first, incident, brief);
   const clear = evidenceOf(idsOf(reasons), brief).filter(isClear);
   const ordered = [
+    ...(brief.alertMetricIds ?? []),
     ...idsOf(trigger ? [trigger] : []),
     ...idsOf(first.mechanism ?? reasons.slice(0, 1)),
     ...(effect ? [effect.id] : []),
+    ...complaintOf(incident, brief).map(({ id }) => id),
     ...(brief.trouble ?? []).slice(0, 3),
     ...clear.map(({ id }) => id),
   ];

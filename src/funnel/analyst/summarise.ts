@@ -99,3 +99,16 @@ export function whatIsMissing(brief: Brief): string {
 export function ownGap({ gaps }: Brief): string | undefined {
   return gaps.find(({ source }) => source === 'telemetry')?.message;
 }
+
+/** The metric of the alerting service that measures what the alert complains of, its own expression first; none when its words do not name one kind. */
+export function complaintOf(incident: Incident, brief: Brief): readonly Evidence[] {
+  const complaint = namedSymptoms([incident.title, ...Object.values(incident.annotations)].join(' '));
+  if (complaint.size !== 1 || (brief.alertMetricIds ?? []).length > 0) return [];
+  const isComplaint = (item: Evidence) =>
+    item.kind === 'metric' &&
+    item.service === incident.service &&
+    isSymptom(item) &&
+    isClear(item) &&
+    [...namedSymptoms(item.statement.split('; ')[0] ?? '')].every((kind) => complaint.has(kind));
+  return brief.evidence.filter(isComplaint).slice(0, 1);
+}

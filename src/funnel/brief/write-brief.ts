@@ -23,9 +23,10 @@ export interface BriefInput {
   readonly gaps: readonly Gap[];
   /** See `Brief.callPath`. */
   readonly callPath: readonly string[] | undefined;
-  /** See `Brief.kindsRead` and `Brief.trouble`. */
+  /** See the fields of `Brief` with these names. */
   readonly kindsRead?: readonly TelemetryKind[];
   readonly trouble?: readonly string[] | undefined;
+  readonly alertMetricIds?: readonly string[];
   readonly rawTokens: number;
   readonly tokenBudget: number;
 }
@@ -53,6 +54,7 @@ export function writeBrief(input: BriefInput): Brief {
     evidence: input.book.all(),
     gaps: input.gaps,
     ...(input.kindsRead === undefined ? {} : { kindsRead: input.kindsRead }),
+    ...(input.alertMetricIds === undefined ? {} : { alertMetricIds: input.alertMetricIds }),
     ...(input.trouble === undefined ? {} : { trouble: input.trouble }),
     ...(input.callPath === undefined ? {} : { callPath: input.callPath }),
     ...(alertEvidenceId === undefined ? {} : { alertEvidenceId }),

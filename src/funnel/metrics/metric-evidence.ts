@@ -29,7 +29,9 @@ export function metricFact(view: SeriesView, triggerMs: number): Fact {
     return { key: view.key, evidence: { ...common, statement: changeInWords(view), atMs: view.timesMs.at(-1) } };
   }
   const { features } = result;
-  const statement = `${changeInWords(view)}; ${courseInWords(features, unitOf(view), triggerMs)}`;
+  const limit = view.expression?.limit;
+  const crossed = limit === undefined ? '' : `the alert fires at ${limit}; `;
+  const statement = `${changeInWords(view)}; ${crossed}${courseInWords(features, unitOf(view), triggerMs)}`;
   const atMs = features.shift?.fromMs ?? features.peakAtMs;
   return { key: view.key, evidence: { ...common, statement, atMs, numbers: numbersOf(features) } };
 }
@@ -52,7 +54,13 @@ export function changeInWords(view: SeriesView): string {
 export function changesOf(views: readonly SeriesView[]): string {
   return views
     .filter((view) => metricFeatures(view).kind === 'features')
-    .map((view) => (view.edge ? changeInWords(view) : changeInWords(view).slice(view.service.length + 1)))
+    .map((view) =>
+      view.edge
+        ? changeInWords(view)
+        : changeInWords(view)
+            .slice(view.service.length)
+            .replace(/^[, ]+/, ''),
+    )
     .join('; ');
 }
 

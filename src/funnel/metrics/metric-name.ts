@@ -10,9 +10,10 @@ const STATISTIC = /^(p\d{2,3}|avg|average|mean|median|max|min)$/;
 
 /**
  * What a series measures, for a sentence: `payments db_pool_waiting_requests`; for the metric of one call edge in words:
- * `calls from checkout to payments, p95`, `failing calls from checkout to payments`.
+ * `calls from checkout to payments, p95`, `failing calls from checkout to payments`; for the alert's own: `orders, the alert's expression orders_errors > 0.2`.
  */
 export function nameInWords(view: SeriesView): string {
+  if (view.expression) return `${view.service}, the alert's expression ${view.expression.text}`;
   return view.edge ? edgeInWords(view) : `${view.service} ${shortName(view)}`;
 }
 

@@ -1,3 +1,4 @@
+import type { ShownExpression } from './alert-expression.ts';
 import type { MetricSeries } from '../../domain/telemetry.ts';
 import { isCounter, rateOfCounter } from './counter-rate.ts';
 import { classifyMetric, edgeOfMetric, RELATIVE_FLOOR, type EdgeOfMetric, type MetricClass } from './metric-class.ts';
@@ -46,6 +47,8 @@ export interface SeriesView {
   readonly instance: string | undefined;
   readonly source: MetricSeries;
   readonly metricClass: MetricClass;
+  /** Set on a series of the alert's own expression. */
+  readonly expression: ShownExpression | undefined;
   /** Set on a per-edge metric. */
   readonly edge: CallEdge | undefined;
   /** True when samples are rates per second of a counter. */
@@ -122,6 +125,7 @@ export interface ViewContext {
   readonly key: string;
   readonly service: string;
   readonly instance: string | undefined;
+  readonly expression?: ShownExpression | undefined;
   readonly canonical: (name: string) => string;
 }
 
@@ -138,8 +142,9 @@ export function viewSeries(source: MetricSeries, context: ViewContext): SeriesVi
     service: context.service,
     metric: source.metric,
     instance: context.instance,
+    expression: context.expression,
     source,
-    metricClass: classifyMetric(source.metric, source.unit),
+    metricClass: classifyMetric(namedMetric(source), source.unit),
     edge: edgeOf(source.metric, context),
     isRate,
     timesMs,
@@ -148,6 +153,11 @@ export function viewSeries(source: MetricSeries, context: ViewContext): SeriesVi
     constant: isConstant(values),
     ...measureLevel(timesMs, values, context.window, context.stepMs),
   };
+}
+
+/** An alert's expression whose result has no name of its own is called after the alert; what it measures stands in the expression. */
+function namedMetric({ metric, query, fromAlert }: MetricSeries): string {
+  return fromAlert && metric.startsWith('alert:') && query !== undefined ? `${metric} ${query}` : metric;
 }
 
 function edgeOf(metric: string, { service, canonical }: ViewContext): CallEdge | undefined {

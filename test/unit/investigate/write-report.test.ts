@@ -60,6 +60,21 @@ describe('no text of a report carries a secret', () => {
   });
 });
 
+describe("the alert's own words", () => {
+  test('stand in the report, once, cleaned and bounded; a check has none', () => {
+    const annotations = {
+      summary: 'Orders \u001b[31mfail.',
+      description: 'x'.repeat(900),
+      runbook_url: 'https://r.example',
+    };
+    const text = write({ incident: { annotations } }).incident.description;
+    expect(text).toMatch(/^Orders fail\. — x+…$/);
+    expect(text?.length).toBeLessThanOrEqual(500);
+    expect(write({ incident: { annotations: { summary: INCIDENT.title } } }).incident.description).toBeUndefined();
+    expect(write({ incident: { kind: 'check', annotations } }).incident.description).toBeUndefined();
+  });
+});
+
 describe('text that others wrote', () => {
   test('is no link unless a browser opens it as a page', () => {
     const report = write({ incident: { link: 'javascript:alert(1)' }, evidence: { link: 'data:text/html,x' } });

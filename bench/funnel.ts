@@ -1,23 +1,22 @@
-import { parseArgs } from 'node:util';
 import { distil } from '../src/funnel/distil.ts';
+import { endWithUsage, readOptions } from './options.ts';
 import { inventIncident } from './synthetic-incident.ts';
 
 /**
  * `npm run bench:funnel [-- --json] [-- --seed N]`: what the funnel costs and what survives it, on invented telemetry: 12,000 log lines,
  * 400 series and 500 events with six planted facts. cpuMs is the median of five runs after a warm-up.
  */
+const USAGE = 'npm run bench:funnel -- [--json] [--seed N]';
 const SIZE = { lines: 12_000, series: 400, events: 500 };
 const RUNS = 5;
 const OPTIONS = { tokenBudget: 5820, eventWindowMs: 300_000 };
 
-const { values } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, seed: { type: 'string', default: '1' } },
+const values = readOptions(USAGE, {
+  json: { type: 'boolean', default: false },
+  seed: { type: 'string', default: '1' },
 });
 const seed = Number(values.seed);
-if (!Number.isInteger(seed)) {
-  process.stderr.write(`--seed must be a whole number, not "${values.seed}".\n`);
-  process.exit(2);
-}
+if (!Number.isInteger(seed)) endWithUsage(`--seed must be a whole number, not "${values.seed}"`, USAGE);
 
 const { incident, telemetry, needles } = inventIncident(seed, SIZE);
 const brief = distil(incident, telemetry, OPTIONS);

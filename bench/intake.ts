@@ -5,12 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { startEmbeddedRedis } from '../src/platform/embedded-redis.ts';
 import { RedisUnavailable } from '../src/platform/redis-program.ts';
 import type { RedisTarget } from '../src/platform/redis.ts';
 import type { ServerKind, ServerUsage } from './intake-server.ts';
 import { inventGroups, inventStorm, STORM_GROUPS } from './invented-webhooks.ts';
+import { endWithUsage, readOptions } from './options.ts';
 import { percentile, WebhookSender, type Sent } from './webhook-load.ts';
 
 /**
@@ -19,6 +19,7 @@ import { percentile, WebhookSender, type Sent } from './webhook-load.ts';
  * nothing, ratios and CPU time do. Then a storm of 10,000 alerts in 10 s, and a flood of single alerts. All as receiver, Redis and
  * sender on one machine.
  */
+const USAGE = 'npm run bench:intake -- [--json] [--rounds N] [--redis URL]';
 const WARM_UP_REQUESTS = 4000;
 const REQUESTS_A_ROUND = 1000;
 const LANES = 16;
@@ -26,18 +27,16 @@ const STORM_PER_SECOND = 34;
 const FLOOD_PER_SECOND = 1000;
 const FLOOD_SECONDS = 4;
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '5' },
-    redis: { type: 'string' },
-  },
+const values = readOptions(USAGE, {
+  json: { type: 'boolean', default: false },
+  rounds: { type: 'string', default: '5' },
+  redis: { type: 'string' },
 });
 const rounds = Number(values.rounds);
-if (!Number.isInteger(rounds) || rounds < 1) {
-  process.stderr.write(`--rounds must be a whole number above 0, not "${values.rounds}".\n`);
-  process.exit(2);
-}
+if (!Number.isInteger(rounds) || rounds < 1)
+  endWithUsage(`--rounds must be a whole number above 0, not "${values.rounds}"`, USAGE);
+if (values.redis !== undefined && !/^rediss?:\/\//.test(values.redis))
+  endWithUsage('--redis must be a URL that starts with redis:// or rediss://', USAGE);
 const prefix = `bench-${process.pid}`;
 
 const redisServer = await openRedis().catch((error: unknown) => {

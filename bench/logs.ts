@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { TemplateMiner } from '../src/funnel/logs/template-miner.ts';
 import { scoreGrouping, type GroupingScore } from './log-scoring.ts';
+import { endWithUsage, readOptions } from './options.ts';
 
 /**
  * `npm run bench:logs -- --data DIR [--json]`: how well the template miner groups labelled log lines, and how fast it is.
  * DIR holds tab-separated files with the columns raw, content, event_id and corrected_id. One configuration for all.
  */
+const USAGE = 'npm run bench:logs -- --data DIR [--json]';
 const COLUMNS = ['content', 'raw'] as const;
 const LABELS = ['original', 'corrected'] as const;
 type Column = (typeof COLUMNS)[number];
@@ -114,15 +115,15 @@ function table(results: readonly Result[], averages: readonly ReturnType<typeof 
 }
 
 function main(): void {
-  const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean', default: false } } });
-  const directory = values.data ?? '';
+  const values = readOptions(USAGE, { data: { type: 'string' }, json: { type: 'boolean', default: false } });
+  const directory = values.data ?? endWithUsage('--data is missing', USAGE);
   const names = existsSync(directory)
     ? readdirSync(directory)
         .filter((file) => file.endsWith('.tsv'))
         .toSorted()
     : [];
   if (names.length === 0) {
-    process.stderr.write(`No labelled logs (*.tsv) in "${directory}": nothing to measure.\n`);
+    process.stderr.write(`No labelled logs (*.tsv) in ${directory}: nothing to measure.\n`);
     return;
   }
   const files = names.map((file) => readLabelled(directory, file));

@@ -2,8 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { endWithUsage, readOptions } from './options.ts';
 import { scoreDatasets, type RankedCase, type Score } from './rca-scoring.ts';
 import { RankingReply } from './rca-reply.ts';
 
@@ -11,6 +11,7 @@ import { RankingReply } from './rca-reply.ts';
  * `npm run bench:rca -- --cases DIR [--truth DIR] [--json]`: the offline analyst on every recording under DIR, two at a time, each in
  * a worker process. With truth, which is read only after all workers have ended: AC@1, AC@3, Avg@5 and calibration.
  */
+const USAGE = 'npm run bench:rca -- --cases DIR [--truth DIR] [--json]';
 const PARALLEL = 2;
 const CASE_TIMEOUT_MS = 120_000;
 const WORKER = new URL('./rca-worker.js', import.meta.url);
@@ -126,14 +127,20 @@ function scoreLine(score: Score): string {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { cases: { type: 'string' }, truth: { type: 'string' }, json: { type: 'boolean', default: false } },
+  const values = readOptions(USAGE, {
+    cases: { type: 'string' },
+    truth: { type: 'string' },
+    json: { type: 'boolean', default: false },
   });
-  if (values.cases === undefined || !existsSync(values.cases)) {
-    process.stderr.write(`No recordings at ${values.cases ?? '(no --cases given)'}: nothing to measure.\n`);
+  if (values.cases === undefined) endWithUsage('--cases is missing', USAGE);
+  const recordings = existsSync(values.cases) ? findRecordings(values.cases) : [];
+  if (recordings.length === 0) {
+    process.stderr.write(`No recordings in ${values.cases}: nothing to measure.\n`);
     return;
   }
-  const recordings = findRecordings(values.cases);
+  if (values.truth !== undefined && !existsSync(values.truth)) {
+    process.stderr.write(`No truth in ${values.truth}: cases are ranked, not scored.\n`);
+  }
   const replies = await rankAll(recordings);
   const cases = recordings.map((recording) => rankedCase(recording, replies.get(recording), values.truth));
   const { datasets, pooled } = scoreDatasets(cases);

@@ -43,6 +43,7 @@ function demoConfig(): Config {
     REDIS_URL,
     REDIS_PREFIX: `demo-${Date.now()}`,
     STATE_DIR: join(root, '.rootnote'),
+    REPORT_DIR: join(root, '.rootnote', 'demo', 'reports'),
     RECORDING_DIR: recording,
     JOBS_DIR: join(root, 'jobs'),
     PORT: '0',
@@ -75,8 +76,26 @@ async function postAlert(url: string): Promise<void> {
   step('webhook', `answered 202 after ${duration(tookMs)}: ${answer.decision} incident ${answer.incidentId}`);
 }
 
+function readOptions(): { readonly keep: boolean } {
+  try {
+    return parseArgs({ options: { keep: { type: 'boolean', default: false } } }).values;
+  } catch (error) {
+    const [problem] = (error instanceof Error ? error.message : String(error)).split('. ');
+    process.stderr.write(`demo: ${problem}\nusage: npm run demo [-- --keep]\n`);
+    process.exit(2);
+  }
+}
+
+// Whoever watches may leave early (`npm run demo | head`); what is left to do nobody would see. The Redis ends with this process.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+}
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
+  const { keep } = readOptions();
   const config = demoConfig();
   step('start', 'receiver, queue, worker and deliveries in one process, with a Redis of their own');
   const reported = signalled<Investigation>('the report');
@@ -97,9 +116,11 @@ async function main(): Promise<void> {
   const { report } = await reported.promise;
   await delivered.promise;
   process.stdout.write(`\n${printReport(report, { colour })}\n`);
-  const file = join(config.REPORT_DIR ?? join(config.STATE_DIR, 'reports'), `${report.id}.json`);
-  process.stdout.write(`The report as JSON: ${relative(process.cwd(), file)}\n`);
-  if (values.keep) {
+  const file = relative(process.cwd(), join(config.REPORT_DIR ?? '', `${report.id}.json`));
+  process.stdout.write(
+    `The report as JSON: ${file}\nThe demo keeps to itself: \`rootnote reports list\` shows only reports of a running installation.\n`,
+  );
+  if (keep) {
     exitOnSignal(role.lifetime, role.log, config.SHUTDOWN_GRACE_MS);
     process.stdout.write(`Still up: ${role.url}/metrics, ${role.url}/api/v1/reports. Ctrl-C ends it.\n`);
     return;

@@ -1,9 +1,9 @@
-import { createServer } from 'node:net';
 import { existsSync } from 'node:fs';
 import type { UnknownVariable } from '../config/misspelled.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { isProtected, assertSafeToListen, UnsafeListenError } from '../http/authorize.ts';
+import { requireFreeAddress } from '../http/require-free-address.ts';
 import { readJobs } from '../schedule/read-jobs.ts';
 
 /** Where alerts come in, and whether `rootnote all` could listen there now. */
@@ -23,7 +23,7 @@ export async function checkInbound(config: Config, signal: AbortSignal): Promise
       remedy: error.message,
     };
   }
-  const problem = await listenOnce(config.HOST, config.PORT);
+  const problem = await problemOf(config.HOST, config.PORT);
   if (problem === undefined) return { name, status: 'ok', value: `${address} is free, ${credentials}` };
   if (problem === 'EADDRINUSE' && (await isRootnote(config, signal)))
     return { name, status: 'ok', value: `${address} is served by a running Rootnote, ${credentials}` };
@@ -32,13 +32,12 @@ export async function checkInbound(config: Config, signal: AbortSignal): Promise
     : { name, status: 'fail', value: `${address} cannot be listened on (${problem})`, remedy: 'Check HOST and PORT.' };
 }
 
-/** Undefined when the address can be had, or the code of the error. It is given back at once. */
-function listenOnce(host: string, port: number): Promise<string | undefined> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    server.listen(port, host, () => server.close(() => resolve(undefined)));
-  });
+/** Undefined when the address can be had, or the code of the error. */
+function problemOf(host: string, port: number): Promise<string | undefined> {
+  return requireFreeAddress(host, port).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  );
 }
 
 /** Whether the metrics at this address are ours. */

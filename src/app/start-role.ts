@@ -1,6 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import { createDestinations } from '../destinations/index.ts';
 import { assertSafeToListen } from '../http/authorize.ts';
+import { requireFreeAddress } from '../http/require-free-address.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { receives, type Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
@@ -25,6 +26,8 @@ export interface RunningRole {
  */
 export async function startRole(role: Role, config: Config, watcher: RoleWatcher = {}): Promise<RunningRole> {
   if (receives(role)) assertSafeToListen(config);
+  // Before anything is started that would have to be stopped again.
+  await requireFreeAddress(config.HOST, config.PORT);
   const destinations = createDestinations(config);
   const metrics = createProcessMetrics(config, destinations);
   const redactor = createProcessRedactor(config, (type) => metrics.redaction(type));

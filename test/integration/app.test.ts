@@ -196,6 +196,15 @@ describe('a role that must not start', () => {
     expect(existsSync(join(folder, 'redis', 'redis.sock'))).toBe(false);
   }, 120_000);
 
+  test('a port that is in use is the only thing said about it', async () => {
+    taken = createServer();
+    await new Promise<void>((resolve) => taken?.listen(0, '127.0.0.1', resolve));
+    const port = String((taken.address() as AddressInfo).port);
+    const { code, stderr } = await runRootnote(['all'], { PORT: port });
+    expect(code).toBe(2);
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('is already in use')]);
+  });
+
   test('reports and sessions with a Redis that is away: one line with its address and without its password', async () => {
     const port = await freePort();
     for (const what of ['reports', 'sessions']) {

@@ -55,6 +55,7 @@ function incidentWindow(incident: Incident, telemetry: Telemetry, samplingMs: nu
   const firstMs = telemetry.series.reduce((first, { timesMs }) => Math.min(first, timesMs[0] ?? first), triggerMs);
   const third = firstMs < triggerMs ? (triggerMs - firstMs) / 3 : mostMs;
   return {
+    triggerMs,
     fromMs: triggerMs - Math.max(Math.min(mostMs, third), 2 * samplingMs),
     toMs: triggerMs + Math.max(AFTER_MS, 4 * samplingMs),
   };

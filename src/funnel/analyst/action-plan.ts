@@ -8,7 +8,7 @@ import { ACTIONS } from './action-catalogue.ts';
 import { ROLL_BACK, type CatalogueStep } from './catalogue-steps.ts';
 import { changeInWords } from './change-words.ts';
 import { gistOf } from './gist.ts';
-import { spoken } from './spoken.ts';
+import { asSentence, spoken } from './spoken.ts';
 import { evidenceOf } from './summarise.ts';
 
 const MAX_CHECKS = 3;
@@ -83,7 +83,7 @@ function revertOf({ service, trigger }: Suspect, setting: Setting, incident: Inc
   const command = ROLLOUT.test(change.statement) ? toAction(ROLL_BACK, setting).command : undefined;
   return [
     {
-      step: `Revert the change of ${spoken(service, 120)}: ${changeInWords(change.statement, service)}.`,
+      step: asSentence(`Revert the change of ${spoken(service, 120)}: ${changeInWords(change.statement, service)}`),
       why: `It was made ${when}, before the first signs of trouble.`,
       risk: 'R2',
       ...(command === undefined ? {} : { command }),

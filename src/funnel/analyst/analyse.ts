@@ -1,12 +1,13 @@
 import type { Brief, Suspect, SuspectReason } from '../../domain/brief.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Conclusion } from '../../domain/report.ts';
+import { chanceOfReal } from '../rank/confidence.ts';
 import { planActions } from './action-plan.ts';
 import { chainOfCauses } from './causal-chain.ts';
 import { changeInWords } from './change-words.ts';
 import { isClear } from './gist.ts';
 import { healthy, isHealthy, leadOfCheck } from './health.ts';
-import { spoken } from './spoken.ts';
+import { asSentence, spoken } from './spoken.ts';
 import { complaintOf, effectOnAlerting, evidenceOf, ownGap, summarise, whatIsMissing } from './summarise.ts';
 
 /** Below this the ranker was right in one case of five when measured: a lead, not a verdict. */
@@ -15,7 +16,8 @@ const DETERMINED_FROM = 0.3;
 const MAX_EVIDENCE = 6;
 const MAX_REASONS = 3;
 const MAX_ALTERNATIVES = 3;
-/** Of the first score; below it a service shows everyday noise, and naming it costs attention. The next best is always named. */
+/** A score, and a part of the first one, below which a service shows everyday noise: naming it costs attention. */
+const NOISE_SCORE = 0.3;
 const NOTABLE_SHARE = 0.15;
 
 /** The verdict of the offline analyst: what the ranking says, in words, with the evidence it rests on. No model, never throws. */
@@ -64,18 +66,22 @@ function idsFor(first: Suspect, incident: Incident, brief: Brief): string[] {
   return [...new Set(ordered)].slice(0, MAX_EVIDENCE);
 }
 
-/** Alternatives share what the verdict leaves, by their scores. */
+/**
+ * The others with evidence of their own. Each has the chance that its evidence is real, of what the verdict leaves; together never more than that. With
+ * little evidence there is little chance, however much the verdict leaves.
+ */
 function alternativesTo(first: Suspect, others: readonly Suspect[], confidence: number): Conclusion['alternatives'] {
-  const total = others.reduce((sum, { score }) => sum + score, 0);
-  const notable = others.filter(({ score }, place) => place === 0 || score >= NOTABLE_SHARE * first.score);
-  return notable.slice(0, MAX_ALTERNATIVES).map((suspect) => {
+  const least = Math.max(NOISE_SCORE, NOTABLE_SHARE * first.score);
+  const notable = others.filter(({ score }) => score >= least).slice(0, MAX_ALTERNATIVES);
+  const total = notable.reduce((sum, { score }) => sum + chanceOfReal(score), 0);
+  return notable.map((suspect) => {
     const strongest = suspect.reasons[0];
     const own = strongest ? `; its strongest evidence: ${spoken(inWords(strongest, suspect.service), 220)}` : '';
-    const share = total > 0 ? suspect.score / total : 0;
+    const chance = (1 - confidence) * (chanceOfReal(suspect.score) / Math.max(1, total));
     return {
       service: spoken(suspect.service, 200),
       type: suspect.rootCauseType,
-      confidence: probability(Math.min(confidence, (1 - confidence) * share)),
+      confidence: probability(Math.min(confidence, chance)),
       why_not: spoken(`scores ${suspect.score.toFixed(1)} against ${first.score.toFixed(1)}${own}`, 500),
     };
   });
@@ -92,7 +98,7 @@ function nothingFound(incident: Incident, brief: Brief): Conclusion {
   const unknown = { service: incident.service ?? '', score: 0, rootCauseType: 'unknown', reasons: [] } as const;
   return {
     status: 'inconclusive',
-    summary: spoken(`Not determined: ${!read && why ? `${why}.` : `${what}. ${whatIsMissing(brief)}`}`, 600),
+    summary: spoken(`Not determined: ${!read && why ? asSentence(why) : `${what}. ${whatIsMissing(brief)}`}`, 600),
     root_cause_service: null,
     root_cause_type: 'unknown',
     confidence: 0,

@@ -6,7 +6,7 @@ import type { Conclusion } from '../../domain/report.ts';
 import { namedSymptoms } from '../rank/symptom.ts';
 import { changeInWords } from './change-words.ts';
 import { gistOf, isClear, isSymptom } from './gist.ts';
-import { spoken } from './spoken.ts';
+import { asSentence, spoken } from './spoken.ts';
 import { TYPE_WORDS } from './type-words.ts';
 
 /** One sentence a person can act on: who, what in words, what set it off and when, what it does to the alerting service. */
@@ -15,8 +15,8 @@ export function summarise(first: Suspect, status: Conclusion['status'], incident
   const verdict = `${service} (${TYPE_WORDS[first.rootCauseType]})`;
   const story = storyOf(first, incident, brief);
   if (status === 'determined')
-    return `${service} is the likely root cause (${TYPE_WORDS[first.rootCauseType]}): ${story}.`;
-  return `Not determined. The strongest lead is ${verdict}: ${story}. ${whatIsMissing(brief)}`;
+    return asSentence(`${service} is the likely root cause (${TYPE_WORDS[first.rootCauseType]}): ${story}`);
+  return `Not determined. The strongest lead is ${verdict}: ${asSentence(story)} ${whatIsMissing(brief)}`;
 }
 
 function storyOf(first: Suspect, incident: Incident, brief: Brief): string {
@@ -89,8 +89,8 @@ export function whatIsMissing(brief: Brief): string {
   const kinds = new Set(brief.evidence.map(({ kind }) => kind));
   const silent = (['metric', 'log', 'trace', 'event', 'change'] as const).filter((kind) => !kinds.has(kind));
   const gap = brief.gaps[0];
-  if (gap?.source === 'telemetry') return `Missing: ${spoken(gap.message, 120)}.`;
-  if (gap) return `Missing: ${spoken(`${gap.source}: ${gap.message}`, 120).replace(/\.$/, '')}.`;
+  if (gap?.source === 'telemetry') return asSentence(`Missing: ${spoken(gap.message, 120)}`);
+  if (gap) return asSentence(`Missing: ${spoken(`${gap.source}: ${gap.message}`, 120)}`);
   if (silent.length > 0) return `No ${silent.join(', ')} evidence was found to confirm it.`;
   return 'The evidence points at several services about equally.';
 }

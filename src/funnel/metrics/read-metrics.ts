@@ -2,7 +2,7 @@ import type { IncidentModel } from '../incident-model.ts';
 import type { Layer, LayerItem } from '../layers.ts';
 import type { MetricClass } from './metric-class.ts';
 import { saturate } from './effect.ts';
-import { badSurprise, MIN_POINTS } from './metric-features.ts';
+import { badSurprise, isTrifle, MIN_POINTS } from './metric-features.ts';
 import { metricFact } from './metric-evidence.ts';
 import type { SeriesView } from './series-view.ts';
 
@@ -36,7 +36,7 @@ export function readMetrics(model: IncidentModel): Layer {
   const measurable = model.series.filter((view) => view.values.length >= MIN_POINTS && view.incident.count > 0);
   const weighed = measurable
     .map((view) => ({ view, surprise: badSurprise(view), weight: weightOf(view, model) }))
-    .filter(({ view, surprise }) => surprise >= NOTABLE_SURPRISE || view.source.fromAlert);
+    .filter(({ view, surprise }) => (surprise >= NOTABLE_SURPRISE && !isTrifle(view)) || view.source.fromAlert);
   const chosen = groupByService(weighed).slice(0, MAX_ITEMS);
   const items = chosen.map(({ view, weight }): LayerItem => ({ ...metricFact(view, model.triggerMs), weight }));
   return { items, notes: notesFor(model, measurable, weighed.length, items.length) };

@@ -15,6 +15,8 @@ export interface CallEdge {
 export interface IncidentWindow {
   readonly fromMs: number;
   readonly toMs: number;
+  /** Absent where only the levels are asked for. */
+  readonly triggerMs?: number;
 }
 
 /** Usual behaviour before the incident. Robust: earlier incidents may lie inside it. `count` 0 means there is none. */
@@ -57,6 +59,8 @@ export interface SeriesView {
   readonly values: Float64Array;
   /** Samples at indices `from` to `to` (exclusive) lie in the incident window. */
   readonly incidentRows: { readonly from: number; readonly to: number };
+  /** First row after the alert, one sample later at most, since a sample tells of the time before it. */
+  readonly triggerRow: number;
   readonly stepMs: number;
   readonly baseline: Baseline;
   readonly incident: IncidentLevel;
@@ -149,6 +153,7 @@ export function viewSeries(source: MetricSeries, context: ViewContext): SeriesVi
     isRate,
     timesMs,
     values,
+    triggerRow: lowerBound(timesMs, (context.window.triggerMs ?? context.window.toMs) + context.stepMs),
     stepMs: context.stepMs,
     constant: isConstant(values),
     ...measureLevel(timesMs, values, context.window, context.stepMs),

@@ -30,7 +30,7 @@ export function confidenceOf(model: IncidentModel, standings: readonly Standing[
   if (!first || first.score < NOISE_SCORE)
     return { value: 0, reasons: ['nothing anomalous was found', ...missingData(model)] };
   const agreeing = first.clues.filter(({ score }) => score > AGREES);
-  const isReal = 1 / (1 + Math.exp(1.5 - 1.35 * first.score - 0.15 * (Math.min(Math.max(agreeing.length, 1), 3) - 1)));
+  const isReal = chanceOfReal(first.score, agreeing.length);
   const rivals = others.filter(({ score }) => score >= NOISE_SCORE);
   const chances = rivals
     .slice(0, NEAREST)
@@ -41,6 +41,11 @@ export function confidenceOf(model: IncidentModel, standings: readonly Standing[
     value: Number(value.toFixed(3)),
     reasons: [leadReason(first, rivals), agreementReason(types), ...missingData(model)].slice(0, 3),
   };
+}
+
+/** The chance that evidence of this weight is no everyday noise, 0–1. */
+export function chanceOfReal(score: number, agreeingTypes = 1): number {
+  return 1 / (1 + Math.exp(1.5 - 1.35 * score - 0.15 * (Math.min(Math.max(agreeingTypes, 1), 3) - 1)));
 }
 
 /** From these margins on, relative to the first score. */
@@ -94,9 +99,11 @@ function missingData(model: IncidentModel): string[] {
   if (telemetry.spans.length === 0) absent.push('traces');
   if (telemetry.objects.length === 0 && telemetry.events.length === 0) absent.push('object states or events');
   const reasons: string[] = [];
-  if (services.alerting === undefined && !isCheck) reasons.push('the alerting service is not among the observed services');
+  if (services.alerting === undefined && !isCheck)
+    reasons.push('the alerting service is not among the observed services');
   const lastMs = model.series.reduce((latest, view) => Math.max(latest, view.timesMs.at(-1) ?? 0), 0);
-  if (lastMs > 0 && lastMs < triggerMs) reasons.push(`metrics end ${duration(triggerMs - lastMs)} before the ${isCheck ? 'check' : 'alert'}`);
+  if (lastMs > 0 && lastMs < triggerMs)
+    reasons.push(`metrics end ${duration(triggerMs - lastMs)} before the ${isCheck ? 'check' : 'alert'}`);
   if (absent.length) reasons.push(`there were no ${absent.join(', ')} to look at`);
   return reasons;
 }

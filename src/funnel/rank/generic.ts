@@ -1,6 +1,6 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import { badDirection, type MetricClass } from '../metrics/metric-class.ts';
-import { absoluteFloor } from '../metrics/metric-features.ts';
+import { absoluteFloor, isTrifle } from '../metrics/metric-features.ts';
 import { changesOf, metricFact } from '../metrics/metric-evidence.ts';
 import { surpriseOf, type SeriesView } from '../metrics/series-view.ts';
 import { largest } from '../metrics/statistics.ts';
@@ -79,6 +79,7 @@ function genericClue(context: RankContext, service: string, found: readonly Unus
 function unusualness(context: RankContext, view: SeriesView): number {
   const weight = CLASS_WEIGHT[view.metricClass];
   if (weight === 0 || view.values.length < 2 || view.incident.count === 0 || view.baseline.count === 0) return 0;
+  if (isTrifle(view)) return 0;
   const direction = badDirection(view.metricClass);
   const { rise, fall } = view.incident;
   const worst = direction === 'up' ? rise : direction === 'down' ? fall : Math.max(rise, fall);

@@ -1,5 +1,6 @@
 import { isShare, saysPercent, type MetricClass } from '../metrics/metric-class.ts';
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
+import { isTrifle } from '../metrics/metric-features.ts';
 import { surpriseOf, type SeriesView } from '../metrics/series-view.ts';
 import { saturate } from '../metrics/effect.ts';
 import { strongestByService, type Clue, type RankContext } from './clue.ts';
@@ -32,7 +33,7 @@ export function saturationClues(context: RankContext, metricClass: keyof typeof 
     fleetRise.set(view.metric, (fleetRise.get(view.metric) ?? 0) + Math.max(0, view.incident.rise));
   }
   const clues = views.flatMap((view) => {
-    if (view.incident.count === 0 || view.incident.rise <= 0) return [];
+    if (view.incident.count === 0 || view.incident.rise <= 0 || isTrifle(view)) return [];
     const fleet = { highest: highest.get(view.metric) ?? 0, rise: fleetRise.get(view.metric) ?? 0 };
     return [saturationClue(context, metricClass, view, effectOf(view, fleet))];
   });

@@ -1,6 +1,11 @@
 import { styleText } from 'node:util';
 import { confidenceInWords } from '../domain/confidence.ts';
 import type { Report } from '../domain/report.ts';
+import { clip } from '../policy/untrusted.ts';
+
+const WIDTH = 100;
+const RISKS_IN_WORDS =
+  '  R0 reads only · R1 is easily undone · R2 changes configuration or workload · R3 is hard to undo';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -11,26 +16,28 @@ export function printReport(report: Report, options: { readonly colour: boolean 
   const lines: string[] = [
     paint('bold', report.incident.title),
     paint('dim', headerLine(report)),
+    ...(report.incident.description === undefined ? [] : wrap(`"${report.incident.description}"`, '', WIDTH)),
     '',
-    ...wrap(report.summary, '', 100),
+    ...wrap(report.summary, '', WIDTH),
     '',
     `${heading('Root cause')}   ${report.root_cause_service ?? 'not determined'} · ${report.root_cause_type.replaceAll('_', ' ')}`,
     `${heading('Confidence')}   ${confidenceInWords(report.confidence)} (${report.confidence.toFixed(2)})`,
-    ...report.confidence_reasons.flatMap((reason) => wrap(`· ${reason}`, '             ', 100)),
+    ...report.confidence_reasons.flatMap((reason) => wrap(`· ${reason}`, '             ', WIDTH)),
   ];
   const section = (title: string, rows: readonly string[]) => {
     if (rows.length > 0) lines.push('', heading(title), ...rows);
   };
   section(
     'Evidence',
-    report.evidence.flatMap((item) =>
-      wrap(`[${item.id}] ${item.statement}${item.relative ? ` (${item.relative})` : ''}`, '  ', 100),
-    ),
+    report.evidence.flatMap((item) => [
+      ...wrap(`[${item.id}] ${forTerminal(item)}`, '  ', WIDTH),
+      ...sourceOf(item).map((source) => paint('dim', source)),
+    ]),
   );
   section(
     'How it spread',
     report.causal_chain.flatMap((step, index) =>
-      wrap(`${index + 1}. ${step.service}: ${step.statement} ${citations(step.evidence)}`, '  ', 100),
+      wrap(`${index + 1}. ${step.service}: ${step.statement} ${citations(step.evidence)}`, '  ', WIDTH),
     ),
   );
   section(
@@ -39,48 +46,85 @@ export function printReport(report: Report, options: { readonly colour: boolean 
       wrap(
         `${other.service} (${other.type.replaceAll('_', ' ')}, ${other.confidence.toFixed(2)}): ${other.why_not}`,
         '  ',
-        100,
+        WIDTH,
       ),
     ),
   );
-  section('Proposed, not executed', report.action_plan.flatMap(actionLines));
+  const risks = report.action_plan.length > 0 ? [paint('dim', RISKS_IN_WORDS)] : [];
+  section('Proposed, not executed', [...report.action_plan.flatMap(actionLines), ...risks]);
   section(
     'Not known',
-    report.gaps.flatMap((gap) => wrap(`· ${gap}`, '  ', 100)),
+    report.gaps.flatMap((gap) => wrap(`· ${gap}`, '  ', WIDTH)),
   );
-  lines.push('', paint('dim', footerLine(report)));
+  lines.push('', ...footerLines(report).map((line) => paint('dim', line)));
   return `${lines.join('\n')}\n`;
 }
 
 function headerLine(report: Report): string {
   const { incident } = report;
+  const isRecorded = incident.source === 'recording';
   return [
     incident.severity,
     incident.service && `service ${incident.service}`,
-    `since ${incident.startsAt.replace('.000Z', 'Z')}`,
-    `from ${incident.source}`,
+    `${isRecorded ? 'recorded, ' : ''}since ${inSeconds(incident.startsAt)}`,
+    ...(isRecorded ? [] : [`from ${incident.source}`]),
   ]
     .filter(Boolean)
     .join(' · ');
 }
 
-function footerLine(report: Report): string {
+function footerLines(report: Report): readonly string[] {
   const { usage } = report;
   const by =
     report.mode === 'agent' ? `agent, ${usage.model ?? 'model'}, ${usage.turns} turns` : 'offline analyst, no model';
   const cost = usage.cost_usd ? ` · $${usage.cost_usd.toFixed(3)}` : '';
   const seconds = (usage.duration_ms / 1000).toFixed(1);
-  return `${report.id} · by the ${by}${cost} · brief of ${usage.brief_tokens} tokens from ${usage.raw_tokens} · ${seconds} s`;
+  return [
+    `${report.id} · by the ${by}${cost} · brief of ${usage.brief_tokens} tokens from ${usage.raw_tokens} · ${seconds} s`,
+    `session ${report.session} · written ${inSeconds(report.generatedAt)}`,
+    ...(report.incident.link === null ? [] : [`alert: ${report.incident.link}`]),
+  ];
 }
 
 function actionLines(action: Report['action_plan'][number], index: number): readonly string[] {
   const approval = action.needs_approval ? ', needs approval' : '';
   return [
-    ...wrap(`${index + 1}. [${action.risk}${approval}] ${action.step}`, '  ', 100),
-    ...wrap(action.why, '     ', 100),
+    ...wrap(`${index + 1}. [${action.risk}${approval}] ${action.step}`, '  ', WIDTH),
+    ...wrap(action.why, '     ', WIDTH),
     ...(action.command === undefined ? [] : [`     $ ${action.command}`]),
-    ...(action.rollback === undefined ? [] : wrap(`undo: ${action.rollback}`, '     ', 100)),
+    ...(action.rollback === undefined ? [] : wrap(`undo: ${action.rollback}`, '     ', WIDTH)),
   ];
+}
+
+function inSeconds(isoTime: string): string {
+  return isoTime.replace(/\.\d+Z$/, 'Z');
+}
+
+type Item = Report['evidence'][number];
+
+/** The time once, and no percentiles that only repeat the peak; both stand in full in the JSON and in the brief. */
+function forTerminal({ statement, relative }: Item): string {
+  const short = repeatsPeak(statement) ? statement.replace(PERCENTILES, '') : statement;
+  return relative === null || short.includes(relative) ? short : `${short} (${relative})`;
+}
+
+const PEAK = / → ([\d.,]+)([^(;]*)/;
+const PERCENTILES = /; P95 ([\d.,]+)[^;,]*, P99 ([\d.,]+)([^;,]*)$/;
+/** Nearer than this to the peak, a percentile says nothing new. */
+const SAME = 0.95;
+
+function repeatsPeak(statement: string): boolean {
+  const [, peak = '', unit = ''] = PEAK.exec(statement) ?? [];
+  const [, p95 = '', p99 = '', own = ''] = PERCENTILES.exec(statement) ?? [];
+  const [highest, ...others] = [peak, p95, p99].map((digits) => Number.parseFloat(digits.replaceAll(',', '')));
+  return unit.trim() === own.trim() && others.every((value) => value >= SAME * (highest ?? Number.NaN));
+}
+
+/** Where to see it for oneself: the query, else the page. None where the statement names the series already. */
+function sourceOf({ statement, query, link }: Item): readonly string[] {
+  const isSaid = query !== null && statement.includes(query.replace('/', ' '));
+  const way = isSaid ? link : (query ?? link);
+  return way === null ? [] : [clip(`      ↳ ${way}`, WIDTH)];
 }
 
 function citations(ids: readonly string[]): string {

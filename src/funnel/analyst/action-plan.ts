@@ -84,13 +84,22 @@ function revertOf({ service, trigger }: Suspect, setting: Setting, incident: Inc
   return [
     {
       step: asSentence(`Revert the change of ${spoken(service, 120)}: ${changeInWords(change.statement, service)}`),
-      why: `It was made ${when}, before the first signs of trouble.`,
+      why: `It was made ${when}, before the first signs of trouble (${change.id}).`,
       risk: 'R2',
       ...(command === undefined ? {} : { command }),
-      rollback: 'Make the same change again.',
+      rollback: undoOfRevert(changeInWords(change.statement, service)),
       needs_approval: true,
     },
   ];
+}
+
+/** `db_pool_max changed from 16 to 2`, `replicas: 3 → 1`: the names and values that most tools write. */
+const VALUE_CHANGE = /([\w./-]+)(?::| changed| set| scaled)?(?: from)? (\S+) (?:to|→|->|=>) (\S+?)[.,;]?(?=\s|$)/;
+
+/** What brings the change back, in its own words where they name a value. */
+function undoOfRevert(words: string): string {
+  const [, name, , now] = VALUE_CHANGE.exec(words) ?? [];
+  return name && now ? `Set ${name} back to ${now}.` : asSentence(`Make the change again: ${words}`);
 }
 
 interface Setting {

@@ -37,8 +37,8 @@ export function healthy(brief: Brief): Conclusion {
     confidence: Math.round(100 * confidence) / 100,
     confidence_reasons: [
       'no metric that was read jumps from zero, doubles or nears its limit, and no error or state is new',
-      ...(silent.length > 0 ? [`confidence is held down: there were no ${silent.join(', ')} to look at`] : []),
-      ...(partly ? [`confidence is held down: ${partly}`] : []),
+      ...(silent.length > 0 ? [`although: there were no ${silent.join(', ')} to look at`] : []),
+      ...(partly ? [`although: ${partly}`] : []),
     ],
     evidence: [],
     causal_chain: [],

@@ -39,8 +39,15 @@ export function confidenceOf(model: IncidentModel, standings: readonly Standing[
   const types = agreeing.map(({ clue }) => clue.type);
   return {
     value: Number(value.toFixed(3)),
-    reasons: [leadReason(first, rivals), agreementReason(types), ...missingData(model)].slice(0, 3),
+    reasons: raisingFirst([leadReason(first, rivals), agreementReason(types), ...missingData(model)]).slice(0, 3),
   };
+}
+
+/** Opens a reason that speaks against the confidence, so that it does not read like one for it. */
+const LOWERS = 'although: ';
+
+function raisingFirst(reasons: readonly string[]): string[] {
+  return reasons.toSorted((a, b) => Number(a.startsWith(LOWERS)) - Number(b.startsWith(LOWERS)));
 }
 
 /** The chance that evidence of this weight is no everyday noise, 0–1. */
@@ -59,7 +66,7 @@ function leadReason(first: Standing, [second, third]: readonly Standing[]): stri
   if (margin >= FAR_BEHIND) return `nothing else comes close (next is ${second.service}: ${figures})`;
   if (margin >= BEHIND) return `${second.service} is clearly less suspicious (${figures})`;
   const also = third && 1 - third.score / first.score < BEHIND ? `, and so is ${third.service}` : '';
-  return `${second.service} is nearly as suspicious (${figures})${also}`;
+  return `${LOWERS}${second.service} is nearly as suspicious (${figures})${also}`;
 }
 
 const KINDS_IN_WORDS: Readonly<Record<ClueType, string>> = {
@@ -82,9 +89,9 @@ const KINDS_IN_WORDS: Readonly<Record<ClueType, string>> = {
 const MOST_KINDS = 4;
 
 function agreementReason(types: readonly ClueType[]): string {
-  if (types.length === 0) return 'all evidence is weak';
+  if (types.length === 0) return `${LOWERS}all evidence is weak`;
   const words = types.map((type) => KINDS_IN_WORDS[type]);
-  if (types.length === 1) return `it rests on one kind of evidence (${words[0]})`;
+  if (types.length === 1) return `${LOWERS}it rests on one kind of evidence (${words[0]})`;
   const more = words.length > MOST_KINDS ? ', …' : '';
   return `${types.length} kinds of evidence agree (${words.slice(0, MOST_KINDS).join(', ')}${more})`;
 }
@@ -100,10 +107,10 @@ function missingData(model: IncidentModel): string[] {
   if (telemetry.objects.length === 0 && telemetry.events.length === 0) absent.push('object states or events');
   const reasons: string[] = [];
   if (services.alerting === undefined && !isCheck)
-    reasons.push('the alerting service is not among the observed services');
+    reasons.push(`${LOWERS}the alerting service is not among the observed services`);
   const lastMs = model.series.reduce((latest, view) => Math.max(latest, view.timesMs.at(-1) ?? 0), 0);
   if (lastMs > 0 && lastMs < triggerMs)
-    reasons.push(`metrics end ${duration(triggerMs - lastMs)} before the ${isCheck ? 'check' : 'alert'}`);
-  if (absent.length) reasons.push(`there were no ${absent.join(', ')} to look at`);
+    reasons.push(`${LOWERS}metrics end ${duration(triggerMs - lastMs)} before the ${isCheck ? 'check' : 'alert'}`);
+  if (absent.length) reasons.push(`${LOWERS}there were no ${absent.join(', ')} to look at`);
   return reasons;
 }

@@ -310,7 +310,8 @@ describe('a change that set it off', () => {
       risk: 'R2',
       needs_approval: true,
     });
-    expect(proposal?.rollback).toBeDefined();
+    expect(proposal?.why).toMatch(/\(C1\)\.$/);
+    expect(proposal?.rollback).toBe('Set pool_max back to 2.');
   });
 
   test('every figure of the chain stands in the evidence it cites', () => {

@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { printReport } from '../../../src/app/print-report.ts';
+import type { Report } from '../../../src/domain/report.ts';
+import { makeReport } from '../../support/delivery-content.ts';
+
+const print = (over: Partial<Report> = {}) => printReport(makeReport(over), { colour: false });
+const item = (statement: string, over: Partial<Report['evidence'][number]> = {}): Report['evidence'][number] => ({
+  id: 'M1',
+  kind: 'metric',
+  statement,
+  at: null,
+  relative: null,
+  query: null,
+  link: null,
+  ...over,
+});
+
+describe('a report for the terminal', () => {
+  test("shows the alert's words, and the way back to it: its link, the session, when it was written", () => {
+    const { incident } = makeReport();
+    const text = print({ incident: { ...incident, description: 'Checkout fails for one in seven.' } });
+    expect(text).toContain('\n"Checkout fails for one in seven."\n');
+    expect(text).toMatch(/\nsession ses_\S+ · written 2026-11-29T10:00:41Z\nalert: https:\/\/alerts\.example\.com\//);
+  });
+
+  test('names the query of evidence on a line of its own, else its page, and nothing that was said already', () => {
+    const text = print({
+      evidence: [
+        item('orders errors: 0 → 9', { query: 'rate(errors[1m])', link: 'https://prom.example/1' }),
+        item('release 812', { link: 'https://deploys.example/812' }),
+        item('orders errors_total: 0 → 9', { query: 'orders/errors_total' }),
+        item('long', { query: 'x'.repeat(300) }),
+      ],
+    });
+    expect(text).toContain('\n      ↳ rate(errors[1m])\n');
+    expect(text).toContain('\n      ↳ https://deploys.example/812\n');
+    expect(text).not.toContain('orders/errors_total');
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130);
+  });
+
+  test.each([
+    ['a p95: 0.3 s → 2.09 s (+530 %); still so; P95 2.07 s, P99 2.09 s', false],
+    ['a waiting: 0 → 26 (from zero); still so; P95 18.8, P99 22.9', true],
+    ['a p95: 30 ms → 2 s (+6567 %); still so; P95 900 ms, P99 1990 ms', true],
+  ])('percentiles stand only where they say more than the peak: %s', (statement, shown) => {
+    expect(print({ evidence: [item(statement)] }).includes('P95')).toBe(shown);
+  });
+
+  test('says what the risks mean where it proposes something, and only there', () => {
+    expect(print()).toContain('R0 reads only');
+    expect(print({ action_plan: [] })).not.toContain('R0 reads only');
+  });
+
+  test('a recording is said to be one', () => {
+    const { incident } = makeReport();
+    expect(print({ incident: { ...incident, source: 'recording' } })).toContain('recorded, since 2026-11-29T10:00:00Z');
+    expect(print()).toContain('since 2026-11-29T10:00:00Z · from alertmanager');
+  });
+});

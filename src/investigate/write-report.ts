@@ -51,7 +51,7 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
   const { incident, conclusion } = input;
   // Sanitised first: a colour code in the middle of a secret would hide it from redaction and then be taken out.
   const clean = (text: string) => redact(sanitize(text));
-  const line: Line = (text, max) => clip(oneLine(clean(text)), max) || UNPRINTABLE;
+  const line: Line = (text, max) => clip(oneLine(clean(inWordsOf(incident, text))), max) || UNPRINTABLE;
   const address: Address = (link) =>
     link === undefined || link.length > LONGEST_LINK || !WEB_ADDRESS.test(link) ? null : oneLine(clean(link));
   const report: Report = {
@@ -78,6 +78,11 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
     session: sessionId(incident.id),
   };
   return Report.parse(report);
+}
+
+/** Nothing alerted where a check was due: its times are relative to the check. */
+function inWordsOf({ kind }: Incident, text: string): string {
+  return kind === 'check' ? text.replace(/\b(before|after|at) the alert\b/g, '$1 the check') : text;
 }
 
 /** The alert's own words, without those that the title has said. Scheduled checks have none: their annotation is our prompt. */
@@ -130,7 +135,7 @@ function evidenceOf({ incident, conclusion, evidence }: ReportInput, line: Line,
     kind: item.kind,
     statement: line(item.statement, 1000),
     at: item.atMs === undefined ? null : new Date(item.atMs).toISOString(),
-    relative: item.atMs === undefined ? null : relativeTime(item.atMs, incident.startsAtMs),
+    relative: item.atMs === undefined ? null : inWordsOf(incident, relativeTime(item.atMs, incident.startsAtMs)),
     query: item.query === undefined ? null : line(item.query, LONGEST_QUERY),
     link: address(item.link),
   }));

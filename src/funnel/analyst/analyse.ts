@@ -6,7 +6,7 @@ import { planActions } from './action-plan.ts';
 import { chainOfCauses } from './causal-chain.ts';
 import { changeInWords } from './change-words.ts';
 import { isClear } from './gist.ts';
-import { healthy, isHealthy, leadOfCheck } from './health.ts';
+import { healthy, isHealthy, leadOfCheck, reasonsOfTrouble } from './health.ts';
 import { asSentence, spoken } from './spoken.ts';
 import { complaintOf, effectOnAlerting, evidenceOf, ownGap, summarise, whatIsMissing } from './summarise.ts';
 
@@ -111,7 +111,10 @@ function nothingFound(incident: Incident, brief: Brief): Conclusion {
 }
 
 function reasonsFor(brief: Brief): string[] {
-  return brief.ranking.confidenceReasons.slice(0, MAX_REASONS).map((reason) => spoken(reason, 400));
+  const weak = brief.ranking.confidence < DETERMINED_FROM ? reasonsOfTrouble(brief) : [];
+  return (weak.length > 0 ? weak : brief.ranking.confidenceReasons)
+    .slice(0, MAX_REASONS)
+    .map((reason) => spoken(reason, 400));
 }
 
 function probability(value: number): number {

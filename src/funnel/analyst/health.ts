@@ -1,10 +1,12 @@
 import { TELEMETRY_KINDS, type Brief, type Suspect } from '../../domain/brief.ts';
 import type { Conclusion } from '../../domain/report.ts';
+import { isClear } from './gist.ts';
 import { evidenceOf } from './summarise.ts';
 
 /** From here on the ranker's first suspect is worth a look though nothing passes the bar of trouble. */
 const NOTABLE_SCORE = 1;
 const SURE = 0.8;
+const MAX_NAMED = 4;
 /** Metrics are the kind that shows most; what one more silent kind, or one more gap, takes away. */
 const WITHOUT_METRICS = 0.3;
 const WITHOUT_ANOTHER = 0.05;
@@ -60,6 +62,21 @@ function silentKinds({ kindsRead }: Brief) {
 
 function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** Reasons for the confidence of a check that found trouble: that there is trouble is sure, who causes it is not. Empty without any. */
+export function reasonsOfTrouble(brief: Brief): readonly string[] {
+  const trouble = evidenceOf(brief.trouble, brief);
+  if (trouble.length === 0) return [];
+  const services = [...new Set(trouble.flatMap(({ service }) => service ?? []))];
+  const where = services.length === 1 ? `all of it in ${services[0]}` : `in ${services.length} services`;
+  const facts = trouble.slice(0, MAX_NAMED).map(({ id }) => id);
+  const isBlurred = trouble.every((item) => !isClear(item));
+  return [
+    `there is trouble by any measure (${facts.join(', ')}), ${where}`,
+    ...(isBlurred ? ['although: what was read holds earlier trouble too, so that no clear beginning shows'] : []),
+    ...brief.ranking.confidenceReasons.filter((reason) => reason.startsWith('although: there were no')),
+  ];
 }
 
 /**

@@ -60,6 +60,13 @@ describe('no text of a report carries a secret', () => {
   });
 });
 
+test('times of a scheduled check are relative to the check, for nothing alerted', () => {
+  const changes = { evidence: { statement: 'errors: 0 → 13; peak 4 min before the alert' } };
+  expect(write({ ...changes, incident: { kind: 'check' } }).evidence[0]?.statement).toContain('before the check');
+  expect(write({ ...changes, incident: { kind: 'check' } }).evidence[0]?.relative).toMatch(/the check$/);
+  expect(write(changes).evidence[0]?.statement).toContain('before the alert');
+});
+
 describe("the alert's own words", () => {
   test('stand in the report, once, cleaned and bounded; a check has none', () => {
     const annotations = {

@@ -55,6 +55,10 @@ describe('a scheduled check', () => {
     expect(conclusion.root_cause_service).toBe('orders');
     expect(brief.trouble?.length).toBe(2);
     expect(conclusion.evidence).toEqual(expect.arrayContaining([...(brief.trouble ?? [])]));
+    expect(conclusion.confidence_reasons.slice(0, 2)).toEqual([
+      'there is trouble by any measure (M1, M2), all of it in orders',
+      'although: what was read holds earlier trouble too, so that no clear beginning shows',
+    ]);
     expect(JSON.stringify(conclusion)).not.toContain('alerting service');
   });
 

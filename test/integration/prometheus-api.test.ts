@@ -85,13 +85,13 @@ describe('a server that cannot be used at all', () => {
     expect(`${check.value} ${check.remedy}`).toMatch(expected);
   });
 
-  test('a closed port', async () => {
+  test.each(['127.0.0.1', 'localhost'])('a closed port of %s, which is written as it was', async (host) => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    const provider = await providerOn(() => undefined, { url: `http://127.0.0.1:${port}` });
-    const expected = new RegExp(`127\\.0\\.0\\.1:${port} cannot be reached: ECONNREFUSED\\. Check PROMETHEUS_URL`);
+    const provider = await providerOn(() => undefined, { url: `http://${host}:${port}` });
+    const expected = new RegExp(`${host}:${port} cannot be reached: ECONNREFUSED\\. Check PROMETHEUS_URL`);
     await expect(provider.gather(incident, window, signal())).rejects.toThrow(expected);
   });
 

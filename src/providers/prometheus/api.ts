@@ -153,7 +153,8 @@ function unanswered(error: unknown, asked: string): unknown {
     'refused-address': 'Check PROMETHEUS_URL.',
     network: 'Check PROMETHEUS_URL and the network (and PROMETHEUS_CA_FILE for TLS).',
   };
-  const problem = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
+  // Most begin with the name of the host, which keeps its letters.
+  const problem = `${error.message.replace(/^the /, 'The ')}.`;
   const timedOut = error.failure === 'timeout';
   const failure = {
     problem,

@@ -92,7 +92,8 @@ function inWords({ type, statement }: SuspectReason, service: string): string {
 }
 
 function nothingFound(incident: Incident, brief: Brief): Conclusion {
-  const read = brief.rawTokens > 0;
+  // Samples of another time are read, yet tell nothing.
+  const read = brief.rawTokens > 0 && brief.kindsRead?.length !== 0;
   const what = read ? 'nothing that was read deviates from its usual state' : 'no telemetry could be read';
   const why = ownGap(brief);
   const unknown = { service: incident.service ?? '', score: 0, rootCauseType: 'unknown', reasons: [] } as const;

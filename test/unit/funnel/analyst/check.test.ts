@@ -92,6 +92,7 @@ describe('a scheduled check', () => {
     ],
   ])('with %s read it is inconclusive, never healthy', (_name, over) => {
     const { conclusion } = check(over);
-    expect(conclusion).toMatchObject({ status: 'inconclusive', root_cause_service: null });
+    expect(conclusion).toMatchObject({ status: 'inconclusive', root_cause_service: null, confidence: 0 });
+    expect(conclusion.confidence_reasons[0]).toBe('no telemetry could be read');
   });
 });

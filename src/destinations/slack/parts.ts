@@ -50,7 +50,9 @@ export function verdict({ report }: DeliveryContent): Item {
   };
   const [reason] = report.confidence_reasons;
   const why = reason && report.status !== 'healthy' ? `\n_Why: ${data(reason, 250)}_` : '';
-  const text = `${heads[report.status]}\n${data(summary, MAX_SUMMARY)}${why}`;
+  const { description } = report.incident;
+  const alertSays = description ? `> ${data(description, 300)}\n` : '';
+  const text = `${alertSays}${heads[report.status]}\n${data(summary, MAX_SUMMARY)}${why}`;
   return isCut(summary, MAX_SUMMARY) ? { text, full: summary } : { text };
 }
 

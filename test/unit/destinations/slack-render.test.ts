@@ -64,6 +64,13 @@ describe('D4: what an on-call engineer reads first', () => {
     expect(text).toContain('orders-db ran out of connections after release 812 halved its pool');
   });
 
+  test("the alert's own words are quoted above the verdict, and cannot ping", () => {
+    const content = reportContent();
+    const incident = { ...content.report.incident, description: '5xx above 2 % <!channel>\nsee runbook' };
+    const text = read(render({ ...content, report: { ...content.report, incident } }).root);
+    expect(text).toContain('> 5xx above 2 % &lt;!channel&gt; see runbook\n');
+  });
+
   test('evidence has source, time and the way to the query', () => {
     expect(text).toMatch(
       /\*M1\* metric: .*120 s before the alert, 09:58:00 UTC.*<https:\/\/prom\.example\.com\/graph\?[^|]*\|query>/,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT, SetupError, say } from './progress.mjs';
 
-const FOLDER = join(ROOT, '.cache');
+const FOLDER = join(ROOT, '.rootnote');
 const LOCK = join(FOLDER, 'setup.lock');
 const WAIT_MS = 600_000;
 const POLL_MS = 100;

@@ -81,8 +81,8 @@ describe('set-up', () => {
   test('the lock of a set-up that was killed is taken over', async () => {
     const dead = await startChild('true', []);
     await dead.kill();
-    await mkdir(join(clone, '.cache'));
-    await writeFile(join(clone, '.cache/setup.lock'), String(dead.pid));
+    await mkdir(join(clone, '.rootnote'));
+    await writeFile(join(clone, '.rootnote/setup.lock'), String(dead.pid));
     expect(await run('scripts/setup.mjs')).toMatchObject({ code: 0 });
   });
 

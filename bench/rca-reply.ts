@@ -1,5 +1,13 @@
 import { z } from 'zod';
 
+/** What a ranking worker is asked. */
+export interface RankingRequest {
+  /** Folder of the recording. */
+  readonly directory: string;
+  /** Nothing of a later time is shown. */
+  readonly untilAfterAlertMs?: number;
+}
+
 /** What a ranking worker answers for one recording. */
 export const RankingReply = z.union([
   z.strictObject({

@@ -1,6 +1,6 @@
 import { distil } from '../src/funnel/distil.ts';
 import { createRecordingProvider, readRecordedIncident } from '../src/providers/recording/index.ts';
-import type { RankingReply } from './rca-reply.ts';
+import type { RankingReply, RankingRequest } from './rca-reply.ts';
 
 /** The documented defaults, so that the figures are those of an unconfigured worker. */
 const OPTIONS = { tokenBudget: 5820, eventWindowMs: 300_000 };
@@ -8,13 +8,14 @@ const ALL_TIME = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
 /**
  * Ranks one recording a message, in a process of its own: a crash costs one case, and nothing here ever sees the truth.
- * Message in: the folder. Message out: a `RankingReply`.
+ * Message in: a `RankingRequest`. Message out: a `RankingReply`.
  */
-async function rank(directory: string): Promise<RankingReply> {
+async function rank({ directory, untilAfterAlertMs }: RankingRequest): Promise<RankingReply> {
   const beganMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const incident = await readRecordedIncident(directory);
-  const telemetry = await createRecordingProvider(directory).gather(incident, ALL_TIME, new AbortController().signal);
+  const provider = createRecordingProvider(directory, untilAfterAlertMs === undefined ? {} : { untilAfterAlertMs });
+  const telemetry = await provider.gather(incident, ALL_TIME, new AbortController().signal);
   const brief = distil(incident, telemetry, OPTIONS);
   const { user, system } = process.cpuUsage(cpuBefore);
   return {
@@ -28,8 +29,8 @@ async function rank(directory: string): Promise<RankingReply> {
   };
 }
 
-process.on('message', (directory) => {
-  rank(String(directory)).then(
+process.on('message', (request) => {
+  rank(request as RankingRequest).then(
     (reply) => process.send?.(reply),
     (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
   );

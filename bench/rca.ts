@@ -5,13 +5,14 @@ import { basename, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { endWithUsage, readOptions } from './options.ts';
 import { scoreDatasets, type RankedCase, type Score } from './rca-scoring.ts';
-import { RankingReply } from './rca-reply.ts';
+import { RankingReply, type RankingRequest } from './rca-reply.ts';
 
 /**
  * `npm run bench:rca -- --cases DIR [--truth DIR] [--json]`: the offline analyst on every recording under DIR, two at a time, each in
  * a worker process. With truth, which is read only after all workers have ended: AC@1, AC@3, Avg@5 and calibration.
  */
-const USAGE = 'npm run bench:rca -- --cases DIR [--truth DIR] [--json]';
+const USAGE = `npm run bench:rca -- --cases DIR [--truth DIR] [--until SECONDS] [--json]
+  --until SECONDS  hides samples, lines, spans, events and changes later than this after the alert; object snapshots cannot be rewound and stay`;
 const PARALLEL = 2;
 const CASE_TIMEOUT_MS = 120_000;
 const WORKER = new URL('./rca-worker.js', import.meta.url);
@@ -23,6 +24,9 @@ interface Recording {
   /** Path under the folder of cases; the truth lies at the same path, plus `.json`. */
   readonly path: string;
 }
+
+/** How much of every recording its worker may see. */
+type View = Omit<RankingRequest, 'directory'>;
 
 /** Folders with an alert or metrics, at any depth, in order of their paths. `_…` and `.…` folders are not cases. */
 function findRecordings(root: string, directory = root): Recording[] {
@@ -40,7 +44,7 @@ function findRecordings(root: string, directory = root): Recording[] {
 }
 
 /** One answer of a worker; an `error` when it crashed or took too long. Never rejects. */
-function ask(worker: ChildProcess, directory: string): Promise<RankingReply> {
+function ask(worker: ChildProcess, request: RankingRequest): Promise<RankingReply> {
   return new Promise((resolve) => {
     const finish = (reply: RankingReply) => {
       clearTimeout(timer);
@@ -54,16 +58,20 @@ function ask(worker: ChildProcess, directory: string): Promise<RankingReply> {
     worker.once('message', (message) => finish(RankingReply.parse(message)));
     worker.once('exit', (code, signal) => finish({ error: `worker ended with ${signal ?? `code ${code}`}` }));
     worker.once('error', (error) => finish({ error: error.message }));
-    worker.send(directory);
+    worker.send(request);
   });
 }
 
 /** Takes recordings from the shared queue until it is empty; a worker that died is replaced. */
-async function workThrough(queue: Recording[], onReply: (recording: Recording, reply: RankingReply) => void) {
+async function workThrough(
+  queue: Recording[],
+  view: View,
+  onReply: (recording: Recording, reply: RankingReply) => void,
+) {
   let worker: ChildProcess | undefined;
   for (let recording = queue.shift(); recording; recording = queue.shift()) {
     if (!worker || !isAlive(worker)) worker = fork(WORKER);
-    onReply(recording, await ask(worker, recording.directory));
+    onReply(recording, await ask(worker, { directory: recording.directory, ...view }));
   }
   if (!worker || !isAlive(worker)) return;
   const ended = once(worker, 'exit');
@@ -75,7 +83,7 @@ function isAlive(worker: ChildProcess): boolean {
   return worker.exitCode === null && worker.signalCode === null && !worker.killed;
 }
 
-async function rankAll(recordings: readonly Recording[]): Promise<Map<Recording, RankingReply>> {
+async function rankAll(recordings: readonly Recording[], view: View): Promise<Map<Recording, RankingReply>> {
   const queue = [...recordings];
   const replies = new Map<Recording, RankingReply>();
   const onReply = (recording: Recording, reply: RankingReply) => {
@@ -83,7 +91,7 @@ async function rankAll(recordings: readonly Recording[]): Promise<Map<Recording,
     const outcome = 'error' in reply ? reply.error : `${Math.round(reply.ms)} ms`;
     process.stderr.write(`${replies.size}/${recordings.length} ${recording.path || '.'}: ${outcome}\n`);
   };
-  await Promise.all(Array.from({ length: PARALLEL }, () => workThrough(queue, onReply)));
+  await Promise.all(Array.from({ length: PARALLEL }, () => workThrough(queue, view, onReply)));
   return replies;
 }
 
@@ -126,13 +134,22 @@ function scoreLine(score: Score): string {
   ].join('  ');
 }
 
+function viewUntil(seconds: string | undefined): View {
+  if (seconds === undefined) return {};
+  const untilAfterAlertMs = Number(seconds) * 1000;
+  if (seconds === '' || !(untilAfterAlertMs >= 0)) endWithUsage('--until takes a number of seconds', USAGE);
+  return { untilAfterAlertMs };
+}
+
 async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     cases: { type: 'string' },
     truth: { type: 'string' },
+    until: { type: 'string' },
     json: { type: 'boolean', default: false },
   });
   if (values.cases === undefined) endWithUsage('--cases is missing', USAGE);
+  const view = viewUntil(values.until);
   const recordings = existsSync(values.cases) ? findRecordings(values.cases) : [];
   if (recordings.length === 0) {
     process.stderr.write(`No recordings in ${values.cases}: nothing to measure.\n`);
@@ -141,7 +158,7 @@ async function main(): Promise<void> {
   if (values.truth !== undefined && !existsSync(values.truth)) {
     process.stderr.write(`No truth in ${values.truth}: cases are ranked, not scored.\n`);
   }
-  const replies = await rankAll(recordings);
+  const replies = await rankAll(recordings, view);
   const cases = recordings.map((recording) => rankedCase(recording, replies.get(recording), values.truth));
   const { datasets, pooled } = scoreDatasets(cases);
   if (values.json) {

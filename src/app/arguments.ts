@@ -15,6 +15,8 @@ export type Command =
       readonly kind: 'investigate';
       readonly alertFile?: string;
       readonly recording?: string;
+      /** Seconds after the alert; of a recording, nothing later is shown. */
+      readonly untilS?: number;
       readonly offline: boolean;
       readonly json: boolean;
     }
@@ -34,6 +36,8 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote serve | work | schedule   one role
   rootnote investigate ALERT.json    one investigation of a webhook body, without a queue
   rootnote investigate --recording DIR
+      --until SECONDS                as it stood so long after the alert: later samples, lines, spans, events and
+                                     changes are hidden; object snapshots cannot be rewound and stay
       --offline                      no model: the offline analyst
       --json                         only the report, as JSON, on stdout
   rootnote doctor [--json]           what is configured and reachable
@@ -87,7 +91,12 @@ function suggestion(word: string): string {
 function parseInvestigate(argv: readonly string[]): Command {
   const { values, positionals } = options(
     argv,
-    { recording: { type: 'string' }, offline: { type: 'boolean' }, json: { type: 'boolean' } },
+    {
+      recording: { type: 'string' },
+      until: { type: 'string' },
+      offline: { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
     1,
   );
   const alertFile = positionals[0];
@@ -95,13 +104,23 @@ function parseInvestigate(argv: readonly string[]): Command {
   if ((alertFile === undefined) === (recording === undefined)) {
     throw new UsageError('investigate takes either ALERT.json or --recording DIR');
   }
+  const untilS = readSeconds('until', values['until']);
+  if (untilS !== undefined && recording === undefined) throw new UsageError('--until goes with --recording DIR');
   return {
     kind: 'investigate',
     ...(alertFile === undefined ? {} : { alertFile }),
     ...(typeof recording === 'string' ? { recording } : {}),
+    ...(untilS === undefined ? {} : { untilS }),
     offline: values['offline'] === true,
     json: values['json'] === true,
   };
+}
+
+function readSeconds(name: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (value !== '' && seconds >= 0 && Number.isFinite(seconds)) return seconds;
+  throw new UsageError(`--${name} takes a number of seconds after the alert`);
 }
 
 function parseRead(what: 'reports' | 'sessions', argv: readonly string[]): Command {

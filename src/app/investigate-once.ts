@@ -20,6 +20,8 @@ export class InputError extends Error {
 export interface OnceOptions {
   readonly alertFile?: string;
   readonly recording?: string;
+  /** Of a recording: shows nothing of a later time than this after the alert. */
+  readonly untilS?: number;
   readonly offline: boolean;
   /** One line a stage, already redacted. */
   readonly onProgress: (line: string) => void;
@@ -36,7 +38,7 @@ export async function investigateOnce(config: Config, options: OnceOptions): Pro
   let sawTelemetry = false;
   const redactor = createProcessRedactor(config);
   const { incident, providers } = options.recording
-    ? await openRecording(options.recording)
+    ? await openRecording(options.recording, options.untilS)
     : { incident: await readAlertFile(options.alertFile ?? ''), providers: createProviders(config) };
   const parts = createInvestigationParts(config, {
     providers,
@@ -60,14 +62,18 @@ function holdsAnything({ series, logs, spans, spanStats, events, objects, change
 const RECORDED_FILE =
   /^((alert|case|pods|topology)\.json|(logs|events|changes|objects)\.jsonl|(metrics|traces|trace_stats)\.csv)(\.gz)?$/;
 
-async function openRecording(dir: string): Promise<{ incident: Incident; providers: readonly TelemetryProvider[] }> {
+async function openRecording(
+  dir: string,
+  untilS: number | undefined,
+): Promise<{ incident: Incident; providers: readonly TelemetryProvider[] }> {
   const names = await readdir(dir).catch(() => undefined);
   if (names && !names.some((name) => RECORDED_FILE.test(name)))
     throw new InputError(
       `${dir} is no recording: it holds no alert.json, metrics.csv, logs.jsonl or any other such file`,
     );
   try {
-    return { incident: await readRecordedIncident(dir), providers: [createRecordingProvider(dir)] };
+    const provider = createRecordingProvider(dir, untilS === undefined ? {} : { untilAfterAlertMs: untilS * 1000 });
+    return { incident: await readRecordedIncident(dir), providers: [provider] };
   } catch (error) {
     throw new InputError(`${dir} cannot be read as a recording: ${messageOf(error)}`, { cause: error });
   }

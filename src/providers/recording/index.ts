@@ -5,7 +5,9 @@ import {
   type QueryResult,
   type TelemetryProvider,
 } from '../../domain/provider.ts';
+import { duration } from '../../domain/relative-time.ts';
 import type { LogRecord, MetricSeries } from '../../domain/telemetry.ts';
+import { hideAfter } from '../hide-after.ts';
 import { loadRecording, type LoadedRecording } from './load-recording.ts';
 
 export { readRecordedIncident } from './load-recording.ts';
@@ -14,12 +16,17 @@ export { readRecordedIncident } from './load-recording.ts';
 const MAX_QUERY_SERIES = 50;
 const MAX_QUERY_LOGS = 500;
 
+export interface RecordingOptions {
+  /** Shows nothing of a later time than this after the alert. Absent: everything recorded. */
+  readonly untilAfterAlertMs?: number;
+}
+
 /** A folder with one recorded incident. It is read once, at the first question, and holds just the time that was recorded. */
-export function createRecordingProvider(dir: string): TelemetryProvider {
+export function createRecordingProvider(dir: string, options: RecordingOptions = {}): TelemetryProvider {
   let loading: Promise<LoadedRecording> | undefined;
   const load = async (signal: AbortSignal): Promise<LoadedRecording> => {
     signal.throwIfAborted();
-    loading ??= loadRecording(dir, signal);
+    loading ??= loadVisible(dir, options, signal);
     try {
       return await loading;
     } catch (error) {
@@ -61,6 +68,18 @@ export function createRecordingProvider(dir: string): TelemetryProvider {
       }
     },
   };
+}
+
+async function loadVisible(
+  dir: string,
+  { untilAfterAlertMs }: RecordingOptions,
+  signal: AbortSignal,
+): Promise<LoadedRecording> {
+  const { incident, telemetry } = await loadRecording(dir, signal);
+  if (untilAfterAlertMs === undefined) return { incident, telemetry };
+  const visible = hideAfter(telemetry, incident.startsAtMs + untilAfterAlertMs);
+  const message = `read as of ${duration(untilAfterAlertMs)} after the alert; object snapshots show the state when they were taken`;
+  return { incident, telemetry: { ...visible, gaps: [...visible.gaps, { source: 'recording', message }] } };
 }
 
 function cancelled(cause: unknown): ProviderError {

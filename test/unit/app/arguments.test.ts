@@ -13,6 +13,10 @@ describe('command line', () => {
       ['investigate', '--recording', 'dir', '--json'],
       { kind: 'investigate', recording: 'dir', offline: false, json: true },
     ],
+    [
+      ['investigate', '--recording', 'dir', '--until', '60'],
+      { kind: 'investigate', recording: 'dir', untilS: 60, offline: false, json: false },
+    ],
     [['doctor', '--json'], { kind: 'doctor', json: true }],
     [['investigate', '--help'], { kind: 'help' }],
     [['reports', 'show', '-h'], { kind: 'help' }],
@@ -31,6 +35,8 @@ describe('command line', () => {
     [['investigate', 'a.json', '--recording', 'd'], /either/],
     [['investigate', 'a.json', 'b.json'], /'b.json' is one argument too many/],
     [['investigate', '--ofline', 'a.json'], /Unknown option '--ofline'$/],
+    [['investigate', 'a.json', '--until', '60'], /--until goes with --recording/],
+    [['investigate', '--recording', 'd', '--until', 'soon'], /--until takes a number of seconds/],
     [['all', '--json'], /--json/],
     [['reports', 'show'], /reports show ID/],
   ])('%j is refused with a message', (argv, message) => {

@@ -71,6 +71,16 @@ describe('a whole recording', () => {
     expect(telemetry.samplingMs).toBe(30_000);
   });
 
+  test('as of a moment after the alert, holds nothing later, and says so', async () => {
+    const provider = createRecordingProvider(dir, { untilAfterAlertMs: 60_000 });
+    const { series, logs, gaps } = await provider.gather(await readRecordedIncident(dir), whole, signal());
+    const latest = Math.max(...series.map(({ timesMs }) => timesMs.at(-1) ?? 0), ...logs.map(({ timeMs }) => timeMs));
+    expect(latest).toBeLessThanOrEqual(ALERT_MS + 60_000);
+    expect(gaps.map(({ message }) => message)).toEqual([expect.stringContaining('read as of 60 s after the alert')]);
+    const { items } = await provider.queryMetrics!({ ...whole, query: '*' }, signal());
+    expect(items[0]?.timesMs.at(-1)).toBeLessThanOrEqual(ALERT_MS + 60_000);
+  });
+
   test('counts the characters of its own files, decompressed, without the reference', async () => {
     const before = (await gather()).rawCharacters;
     const names = [

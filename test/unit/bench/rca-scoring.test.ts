@@ -3,7 +3,10 @@ import {
   accuracyAt,
   averageAt5,
   calibrationError,
+  reliabilityTable,
   scoreDatasets,
+  splitHalves,
+  wilsonInterval,
   type RankedCase,
 } from '../../../bench/rca-scoring.ts';
 
@@ -56,6 +59,40 @@ describe('calibration error', () => {
     ];
     expect(calibrationError(cases)).toBeCloseTo(0.5 * 0.35 + 0.25 * 0.25 + 0, 10);
   });
+
+  test('the table gives stated mean and share right of every tenth, and leaves out cases without a ranking', () => {
+    const table = reliabilityTable([
+      ranked({ confidence: 0.82, truth: 'a' }),
+      ranked({ confidence: 0.88, truth: 'b' }),
+      ranked({ confidence: 0, ranked: [], error: 'crashed' }),
+    ]);
+    expect(table).toHaveLength(10);
+    expect(table[0]).toMatchObject({ from: 0, to: 0.1, cases: 0 });
+    expect(table[8]).toMatchObject({ cases: 2, accuracy: 0.5 });
+    expect(table[8]?.confidence).toBeCloseTo(0.85, 10);
+  });
+});
+
+describe('interval of a share', () => {
+  // Values of the closed formula, as in R's binom::binom.confint(…, methods = "wilson").
+  test.each([
+    [0.9, 10, 0.5958, 0.9821],
+    [0, 20, 0, 0.1611],
+    [1, 20, 0.8389, 1],
+  ])('%d of %d cases', (share, n, low, high) => {
+    const [from, to] = wilsonInterval(share, n);
+    expect(from).toBeCloseTo(low, 3);
+    expect(to).toBeCloseTo(high, 3);
+  });
+});
+
+describe('halves', () => {
+  test('alternate within each data set in the order of the names, whatever the order of the cases', () => {
+    const cases = ['c', 'a', 'b', 'd'].map((id) => ranked({ dataset: 'x', id }));
+    const { a, b } = splitHalves([...cases, ranked({ dataset: 'y', id: 'only' })]);
+    expect(a.map(({ id }) => id)).toEqual(['a', 'c', 'only']);
+    expect(b.map(({ id }) => id)).toEqual(['b', 'd']);
+  });
 });
 
 describe('scores of data sets', () => {
@@ -75,6 +112,7 @@ describe('scores of data sets', () => {
       rawTokensMedian: 20_000,
       reductionMedian: 0.9,
       cpuMsMedian: 20,
+      cpuMsMax: 30,
     });
     expect(pooled).toMatchObject({ cases: 3, errors: 1, ac1: 1 / 3 });
   });

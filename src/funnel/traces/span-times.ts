@@ -3,9 +3,9 @@ import type { Span } from '../../domain/telemetry.ts';
 /** Where time is spent in a set of spans: samples in seconds, by operation and by call edge. */
 export interface SpanTimes {
   readonly spans: number;
-  /** Exclusive time of spans that wait for no other service. Key: service, operation. */
+  /** Exclusive time of spans that are no client spans. Key: service, operation. */
   readonly selfTimes: ReadonlyMap<string, Timing>;
-  /** Caller's span minus callee's span: time on the way between them. Key: caller, callee, operation. */
+  /** Caller's client span minus what the callee's spans cover: time on the way between them. Key: caller, callee, operation. */
   readonly gaps: ReadonlyMap<string, Timing>;
   /** Failed spans without a failed child, so where an error begins. Key: service. */
   readonly failures: ReadonlyMap<string, number>;
@@ -20,7 +20,10 @@ export interface Timing {
   readonly seconds: number[];
 }
 
-/** `canonical` maps the service names of spans. Parents missing from `spans` are treated as outside. */
+/**
+ * `canonical` maps the service names of spans. Parents missing from `spans` are treated as outside. A span is a client span when it calls another
+ * service from inside a span of its own: a span that was itself called from elsewhere is a server span, whose remainder is its own work.
+ */
 export function measureSpans(spans: readonly Span[], canonical: (name: string) => string): SpanTimes {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const children = new Map<string, Span[]>();
@@ -36,14 +39,14 @@ export function measureSpans(spans: readonly Span[], canonical: (name: string) =
   for (const span of spans) {
     const service = canonical(span.service);
     const inner = children.get(span.spanId) ?? [];
-    // A span that waits for another service is measured by the gap and by that service's own spans.
-    if (inner.every((child) => canonical(child.service) === service)) {
-      addSample(selfTimes, undefined, service, span.operation, exclusiveSeconds(span, inner));
-    }
     const parent = byId.get(span.parentId);
     const caller = parent && canonical(parent.service);
-    if (parent && caller !== undefined && caller !== service) {
-      addSample(gaps, caller, service, span.operation, Math.max(0, parent.durationUs - span.durationUs) / 1e6);
+    const remote = inner.filter((child) => canonical(child.service) !== service);
+    if (remote.length === 0 || caller !== service) {
+      addSample(selfTimes, undefined, service, span.operation, exclusiveSeconds(span, inner));
+    } else {
+      const seconds = secondsOnTheWay(span, inner);
+      for (const child of remote) addSample(gaps, service, canonical(child.service), child.operation, seconds);
     }
     if (caller !== service) calls.set(service, (calls.get(service) ?? 0) + 1);
     if (span.error && !inner.some((child) => child.error)) failures.set(service, (failures.get(service) ?? 0) + 1);
@@ -62,6 +65,13 @@ function addSample(
   const known = into.get(key);
   if (known) known.seconds.push(seconds);
   else into.set(key, { caller, service, operation, seconds: [seconds] });
+}
+
+/** What a client span does not spend inside its callee. Of one call by durations alone, for the clocks of two hosts differ; several share the rest. */
+function secondsOnTheWay(client: Span, inner: readonly Span[]): number {
+  const [call] = inner;
+  if (inner.length === 1 && call) return Math.max(0, client.durationUs - call.durationUs) / 1e6;
+  return exclusiveSeconds(client, inner);
 }
 
 /** Duration minus the union of the children's intervals. */

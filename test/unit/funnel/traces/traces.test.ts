@@ -83,6 +83,25 @@ describe('times of spans', () => {
     expect(gaps.get('orders\npayments\ncharge')?.seconds[0]).toBeCloseTo(300e-6, 12);
   });
 
+  test('a span that another service called is no client span: what its callees do not cover is its own time', () => {
+    const serverSpans: Span[] = [
+      { traceId: 't', spanId: 'a', parentId: '', service: 'web', operation: 'GET /', timeUs: 0, durationUs: 1000 },
+      { traceId: 't', spanId: 'b', parentId: 'a', service: 'orders', operation: 'list', timeUs: 100, durationUs: 300 },
+      { traceId: 't', spanId: 'c', parentId: 'a', service: 'search', operation: 'find', timeUs: 500, durationUs: 400 },
+    ];
+    const { gaps, selfTimes } = measureSpans(serverSpans, (name) => name);
+    expect(gaps.size).toBe(0);
+    expect(selfTimes.get('\nweb\nGET /')?.seconds[0]).toBeCloseTo(300e-6, 12);
+  });
+
+  test('the clocks of caller and callee may differ', () => {
+    const skewed = trace('x', 0, { gapUs: 300 }).map((span) =>
+      span.service === 'payments' ? { ...span, timeUs: span.timeUs + 3_000_000 } : span,
+    );
+    const { gaps } = measureSpans(skewed, (name) => name);
+    expect(gaps.get('orders\npayments\ncharge')?.seconds[0]).toBeCloseTo(300e-6, 12);
+  });
+
   test('a failure belongs to where it begins, not to its callers', () => {
     expect([...measureSpans(trace('x', 0, { fails: true }), (name) => name).failures]).toEqual([['payments', 1]]);
   });

@@ -28,6 +28,8 @@ export type ClueType = (typeof CLUE_TYPES)[number];
 export interface Clue {
   readonly type: ClueType;
   readonly service: string;
+  /** Who measured it, when the effect is seen from the other end of a call. */
+  readonly caller?: string;
   /** Effect × surprise, 0–1. The effect is absolute (ms, share of the symptom, fraction of a limit, count), so types compare. */
   readonly strength: number;
   /** One line, for people, with the figures of its facts. Called only for clues that become reasons, as `facts` is. */

@@ -1,5 +1,5 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
-import { secondsPerUnit } from '../metrics/metric-class.ts';
+import { secondsPerUnit, withoutPeer } from '../metrics/metric-class.ts';
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { measureLevel, surpriseOf, type CallEdge, type SeriesView } from '../metrics/series-view.ts';
 import { latencyEffect, saturate } from '../metrics/effect.ts';
@@ -25,11 +25,17 @@ export function edgeClues(context: RankContext): Clue[] {
   const edges = measureEdges(context);
   const attempts = attemptCounter(context);
   const waiting = new Map<string, number>();
-  for (const { caller, callee, rise, surprise } of edges) {
+  for (const { caller, callee, statistic, rise, surprise } of edges) {
     if (surprise <= 1) continue;
-    waiting.set(caller, Math.max(waiting.get(caller) ?? 0, rise * attempts(caller, callee)));
+    const seconds = rise * attempts(caller, callee);
+    for (const key of [caller, `${caller}\n${statistic}`]) waiting.set(key, Math.max(waiting.get(key) ?? 0, seconds));
   }
-  return strongestByService(edges.flatMap((edge) => edgeClue(context, edge, waiting.get(edge.callee) ?? 0)));
+  const clues = edges.flatMap((edge) => {
+    // The 95th percentile of a call is explained by the same of the calls below it, where they have one.
+    const explained = waiting.get(`${edge.callee}\n${edge.statistic}`) ?? waiting.get(edge.callee) ?? 0;
+    return edgeClue(context, edge, explained);
+  });
+  return strongestByService(clues);
 }
 
 /** Rise in seconds, and how surprising it is. */
@@ -41,6 +47,8 @@ interface Rise {
 interface MeasuredEdge extends Rise {
   readonly caller: string;
   readonly callee: string;
+  /** `p95`, `mean`: an edge is measured once a statistic. */
+  readonly statistic: string;
   readonly view: SeriesView;
   /** The same calls, measured by the callee. */
   readonly atCallee: SeriesView | undefined;
@@ -51,9 +59,12 @@ function measureEdges(context: RankContext): MeasuredEdge[] {
   const byCallee = new Map<string, SeriesView>();
   for (const view of context.model.series) {
     if (!view.edge || view.metricClass !== 'latency' || view.values.length < 2) continue;
-    const key = `${view.edge.caller}\n${view.edge.callee}`;
-    const side = view.edge.measuredAt === 'callee' ? byCallee : byCaller;
-    side.set(key, view);
+    const { caller, callee, measuredAt } = view.edge;
+    const key = `${caller}\n${callee}\n${statisticOf(view)}`;
+    const side = measuredAt === 'callee' ? byCallee : byCaller;
+    const known = side.get(key);
+    // Of several instances of one measurement the one that rose most.
+    if (!known || view.incident.rise > known.incident.rise) side.set(key, view);
   }
   return [...byCaller].flatMap(([key, view]) => {
     if (!view.edge || view.incident.count === 0 || view.baseline.count === 0) return [];
@@ -63,10 +74,11 @@ function measureEdges(context: RankContext): MeasuredEdge[] {
 
 function measureEdge(view: SeriesView, edge: CallEdge, atCallee: SeriesView | undefined): MeasuredEdge {
   const { caller, callee } = edge;
+  const statistic = statisticOf(view);
   const seconds = secondsPerUnit(view.metric, view.source.unit);
   const { median, q95, spread } = view.baseline;
   const surprise = surpriseOf(view, view.incident.rise, Math.max(spread, (q95 - median) / 2), FLOOR_SECONDS / seconds);
-  return { caller, callee, view, atCallee, rise: view.incident.rise * seconds, surprise };
+  return { caller, callee, statistic, view, atCallee, rise: view.incident.rise * seconds, surprise };
 }
 
 /** The same calls measured at both ends: the difference is time on the way. */
@@ -101,6 +113,7 @@ function edgeClue(context: RankContext, edge: MeasuredEdge, explainedSeconds: nu
     {
       type: 'edge',
       service: callee,
+      caller: edge.caller,
       strength,
       statement: () => edgeInWords(edge, explainedSeconds),
       rootCauseType: meaningOf(context, edge),
@@ -116,16 +129,22 @@ function edgeInWords({ view, atCallee }: MeasuredEdge, explainedSeconds: number)
 }
 
 /** Lost on the way only where the callee's own measurement shows that it is not slow itself. Without one nobody knows. */
-function meaningOf(context: RankContext, { view, atCallee, callee, rise }: MeasuredEdge): RootCauseType {
+function meaningOf(context: RankContext, { statistic, atCallee, callee, rise }: MeasuredEdge): RootCauseType {
   const nature = natureOf(callee);
   if (nature !== 'unknown') return nature;
-  const own = atCallee ?? pickSeries(context, callee, { classes: ['latency'], words: statisticOf(view.metric) });
+  const own =
+    atCallee ?? pickSeries(context, callee, { classes: ['latency'], words: statistic ? statistic.split(' ') : [] });
   if (!own || own.incident.count === 0 || own.baseline.count === 0 || /client/i.test(own.metric)) return 'unknown';
   const ownRise = own.incident.rise * secondsPerUnit(own.metric, own.source.unit);
   return ownRise < OWN_PART * rise ? 'network_latency' : 'unknown';
 }
 
-/** `p95` of a metric's name, so that like is compared with like. */
-function statisticOf(metric: string): string[] {
-  return metric.toLowerCase().match(/p\d{2,3}|avg|average|mean/g) ?? [];
+/** `p95` of a metric's name, so that like is compared with like; empty when it names none. */
+function statisticOf({ metric, source }: SeriesView): string {
+  const quantile = source.labels?.['quantile'];
+  const named =
+    withoutPeer(metric)
+      .toLowerCase()
+      .match(/p\d{2,3}|avg|average|mean|max/g) ?? [];
+  return [...named, ...(quantile === undefined ? [] : [quantile])].join(' ');
 }

@@ -25,6 +25,7 @@ function shiftClue(shift: TraceShift): Clue {
   return {
     type: 'trace',
     service,
+    ...(caller === undefined ? {} : { caller }),
     strength: latencyEffect(addedSeconds) * saturate(surprise, HALF_SURPRISE) * saturate(calls, HALF_CALLS),
     statement: () => shiftInWords(shift),
     rootCauseType: caller === undefined ? 'unknown' : 'network_latency',

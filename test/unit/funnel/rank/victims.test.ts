@@ -100,6 +100,33 @@ describe('who only passes trouble on', () => {
     expect(edgeOf(calls(10.5), 'payments')).toBeGreaterThan(4 * edgeOf(calls(10.5), 'orders'));
   });
 
+  test('quantiles of one edge are compared each with its like, whatever their order', () => {
+    const measured = (side: string, quantile: string, now: number) =>
+      series('payments', `${side}_duration_seconds_${quantile}_from:orders`, step(0.1, now));
+    const slowTail = [
+      measured('client', 'p50', 0.1),
+      measured('client', 'p95', 2.1),
+      measured('server', 'p95', 2.1),
+      measured('server', 'p50', 0.1),
+    ];
+    expect(rank({ series: slowTail }).first).toMatchObject({ service: 'payments', rootCauseType: 'unknown' });
+  });
+
+  test('time that a client waits for its own exhausted pool is not lost on the way', () => {
+    const measured = (side: string, now: number) =>
+      series('stock', `${side}_duration_seconds_p95_from:orders`, step(0.01, now));
+    const gap = [measured('client', 2), measured('server', 0.01)];
+    const pool = [
+      series('orders', 'db_pool_used_ratio', step(0.3, 1)),
+      series('orders', 'db_pool_waiting', step(0, 40)),
+    ];
+    expect(rank({ series: gap }).first).toMatchObject({ service: 'stock', rootCauseType: 'network_latency' });
+    expect(rank({ series: [...gap, ...pool] }).first).toMatchObject({
+      service: 'orders',
+      rootCauseType: 'connection_exhaustion',
+    });
+  });
+
   test('a callee that is slow by its own measure is no slow network', () => {
     expect(rank({ series: slowEdges }).first).toMatchObject({ service: 'payments', rootCauseType: 'unknown' });
   });

@@ -12,11 +12,18 @@ const LOW = 977;
 export function tokenHash(tokens: readonly number[]): TokenHash {
   let high = tokens.length;
   let low = tokens.length;
-  tokens.forEach((id, position) => {
+  for (let position = 0; position < tokens.length; position++) {
+    const id = tokens[position] ?? 0;
     high = (high + mix(id, position)) | 0;
     low = (low + mix(id, position + LOW)) | 0;
-  });
+  }
   return { high, low };
+}
+
+/** Key of the tokens themselves: 52 bits of hash. */
+export function tokensKey(tokens: readonly number[]): number {
+  const { high, low } = tokenHash(tokens);
+  return (high >>> 0) * 2 ** 20 + (low >>> 12);
 }
 
 /** Key that all token lists share which differ at most in the cores at `positions`: 46 bits of hash and the first position. */
@@ -44,3 +51,35 @@ function mix(id: number, position: number): number {
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return hash ^ (hash >>> 13);
 }
+
+/**
+ * Counts keys in a small table, so that a map has to hold only those which enough token lists share: on lines of random
+ * words nearly no key is. Keys may share a slot, so a count is never too low.
+ */
+export class KeyTally {
+  readonly #counts: Uint8Array;
+  readonly #shift: number;
+
+  constructor(expectedKeys: number) {
+    const bits = Math.min(MAX_TALLY_BITS, Math.ceil(Math.log2(4 * expectedKeys + 64)));
+    this.#counts = new Uint8Array(2 ** bits);
+    this.#shift = 32 - bits;
+  }
+
+  add(key: number): void {
+    const slot = this.#slot(key);
+    const count = this.#counts[slot] ?? 0;
+    if (count < 255) this.#counts[slot] = count + 1;
+  }
+
+  /** False when the key was certainly added fewer than `times` times. */
+  mayReach(times: number, key: number): boolean {
+    return (this.#counts[this.#slot(key)] ?? 0) >= times;
+  }
+
+  #slot(key: number): number {
+    return Math.imul(key | 0, 0x9e3779b1) >>> this.#shift;
+  }
+}
+
+const MAX_TALLY_BITS = 22;

@@ -1,10 +1,11 @@
-import { positionKey, tokenHash } from './masked-key.ts';
+import { KeyTally, positionKey, tokenHash } from './masked-key.ts';
 import { uniteShapes, type Shape } from './shape.ts';
 import { ENOUGH, weigh } from './variable-evidence.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** The number of pairs grows with the square of the words. */
 const MAX_WORDS = 10;
+const MAX_PAIRS = (MAX_WORDS * (MAX_WORDS - 1)) / 2;
 const MIN_CONSTANT_WORDS = 2;
 const MIN_VALUES = 3;
 /** Two messages differ in two words more easily than in one: more evidence is asked of each. */
@@ -36,21 +37,33 @@ export function maskPairs(shapes: readonly Shape[], vocabulary: Vocabulary): Sha
 }
 
 function findPairs(shapes: readonly Shape[], vocabulary: Vocabulary): Pair[] {
+  const tally = new KeyTally(shapes.length * MAX_PAIRS);
+  forEachPair(shapes, vocabulary, (key) => tally.add(key));
   const pairs = new Map<number, Pair>();
-  shapes.forEach(({ tokens }, member) => {
-    const words = tokens.flatMap((id, i) => (vocabulary.token(id).isWord ? [i] : []));
-    if (words.length > MAX_WORDS || words.length < MIN_CONSTANT_WORDS + 2) return;
-    const whole = tokenHash(tokens);
-    words.forEach((i, at) => {
-      for (const j of words.slice(at + 1)) {
-        const key = positionKey(whole, tokens, [i, j], vocabulary);
-        const pair = pairs.get(key);
-        if (pair) pair.members.push(member);
-        else pairs.set(key, { positions: [i, j], members: [member] });
-      }
-    });
+  forEachPair(shapes, vocabulary, (key, member, i, j) => {
+    if (!tally.mayReach(MIN_VALUES, key)) return;
+    const pair = pairs.get(key);
+    if (pair) pair.members.push(member);
+    else pairs.set(key, { positions: [i, j], members: [member] });
   });
   return [...pairs.values()].filter(({ members }) => members.length >= MIN_VALUES);
+}
+
+type VisitPair = (key: number, member: number, first: number, second: number) => void;
+
+function forEachPair(shapes: readonly Shape[], vocabulary: Vocabulary, visit: VisitPair): void {
+  for (const [member, { tokens }] of shapes.entries()) {
+    const words: number[] = [];
+    for (let i = 0; i < tokens.length; i++) if (vocabulary.token(tokens[i] ?? 0).isWord) words.push(i);
+    if (words.length > MAX_WORDS || words.length < MIN_CONSTANT_WORDS + 2) continue;
+    const whole = tokenHash(tokens);
+    for (let at = 0; at < words.length; at++) {
+      for (let after = at + 1; after < words.length; after++) {
+        const [i, j] = [words[at] ?? 0, words[after] ?? 0];
+        visit(positionKey(whole, tokens, [i, j], vocabulary), member, i, j);
+      }
+    }
+  }
 }
 
 function isConvincing({ positions, members }: Pair, shapes: readonly Shape[], vocabulary: Vocabulary): boolean {

@@ -1,6 +1,6 @@
 import { absorbLines } from './absorb-lines.ts';
 import { WILDCARD } from './character-class.ts';
-import { MAX_POSITIONS, positionKey, tokenHash } from './masked-key.ts';
+import { KeyTally, MAX_POSITIONS, positionKey, tokenHash } from './masked-key.ts';
 import { maskPairs } from './merge-pairs.ts';
 import { maskPhrases } from './merge-phrases.ts';
 import { textOf, uniteShapes, type Shape } from './shape.ts';
@@ -45,7 +45,7 @@ class PositionMerge {
   readonly #vocabulary = new Vocabulary();
   readonly #size: number;
   readonly #known = new Set<string>();
-  #shapes: Shape[];
+  #shapes: readonly Shape[];
 
   constructor(skeletons: readonly string[], established: ReadonlySet<string>) {
     this.#size = skeletons.length;
@@ -67,7 +67,7 @@ class PositionMerge {
     return texts;
   }
 
-  apply(step: (shapes: readonly Shape[], vocabulary: Vocabulary) => Shape[]): void {
+  apply(step: (shapes: readonly Shape[], vocabulary: Vocabulary) => readonly Shape[]): void {
     this.#shapes = step(this.#shapes, this.#vocabulary);
   }
 
@@ -101,10 +101,8 @@ class PositionMerge {
 
   /** Positions worth masking, most convincing first. Ties: more values, later position, then the text. */
   #candidates(): Candidate[] {
-    const groups = new Map<number, number[]>();
-    this.#shapes.forEach((shape, index) => this.#addMaskedKeys(shape.tokens, index, groups));
     const candidates: Candidate[] = [];
-    for (const [key, entries] of groups) {
+    for (const [key, entries] of this.#groupByMaskedKey()) {
       if (entries.length < 2) continue;
       const position = key % MAX_POSITIONS;
       const candidate = this.#weighCandidate(position, entries);
@@ -116,26 +114,41 @@ class PositionMerge {
     );
   }
 
+  /** Shapes that differ at most in one position, by their common key. */
+  #groupByMaskedKey(): ReadonlyMap<number, readonly number[]> {
+    const tally = new KeyTally(this.#shapes.length * 8);
+    for (const { tokens } of this.#shapes) this.#forEachMaskedKey(tokens, (key) => tally.add(key));
+    const groups = new Map<number, number[]>();
+    for (const [index, { tokens }] of this.#shapes.entries()) {
+      this.#forEachMaskedKey(tokens, (key) => {
+        if (!tally.mayReach(2, key)) return;
+        const members = groups.get(key);
+        if (members) members.push(index);
+        else groups.set(key, [index]);
+      });
+    }
+    return groups;
+  }
+
   /** One key for every position: the hash of the tokens with that one masked, times 64 plus the position. */
-  #addMaskedKeys(tokens: readonly number[], index: number, groups: Map<number, number[]>): void {
+  #forEachMaskedKey(tokens: readonly number[], visit: (key: number) => void): void {
     const whole = tokenHash(tokens);
     const length = Math.min(tokens.length, MAX_POSITIONS);
     for (let position = 0; position < length; position++) {
-      const id = tokens[position] ?? 0;
-      const token = this.#vocabulary.token(id);
+      const token = this.#vocabulary.token(tokens[position] ?? 0);
       if (!token.isWord && !token.isWildcard) continue;
       if (this.#isAssigned(tokens, position)) continue;
-      const key = positionKey(whole, tokens, [position], this.#vocabulary);
-      const members = groups.get(key);
-      if (members) members.push(index);
-      else groups.set(key, [index]);
+      visit(positionKey(whole, tokens, [position], this.#vocabulary));
     }
   }
 
   /** The name of a field never varies, and a value that is still there was left on purpose. */
   #isAssigned(tokens: readonly number[], position: number): boolean {
-    const around = [tokens[position - 1], tokens[position + 1]];
-    return around.some((id) => id !== undefined && this.#vocabulary.token(id).text === '=');
+    return this.#isEquals(tokens[position - 1]) || this.#isEquals(tokens[position + 1]);
+  }
+
+  #isEquals(id: number | undefined): boolean {
+    return id !== undefined && this.#vocabulary.token(id).text === '=';
   }
 
   #weighCandidate(position: number, members: readonly number[]): Candidate | undefined {

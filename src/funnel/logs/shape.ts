@@ -1,3 +1,4 @@
+import { tokensKey } from './masked-key.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** A skeleton on its way to a template. `from` are the indices of the skeletons that became it. */
@@ -15,11 +16,11 @@ export function textOf(tokens: readonly number[], vocabulary: Vocabulary): strin
 /** Shapes with equal tokens become one. Keeps the order of first appearance. */
 export function uniteShapes(shapes: readonly Shape[]): Shape[] {
   const byTokens = new Map<
-    string,
+    number,
     { readonly tokens: readonly number[]; readonly from: number[]; isTemplate: boolean }
   >();
   for (const { tokens, from, isTemplate } of shapes) {
-    const key = tokens.join(' ');
+    const key = tokensKey(tokens);
     const same = byTokens.get(key);
     if (same) {
       for (const index of from) same.from.push(index);

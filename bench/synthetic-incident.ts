@@ -7,6 +7,7 @@ import {
   type MetricSeries,
   type Telemetry,
 } from '../src/domain/telemetry.ts';
+import { pick, seededRandom } from './seeded-random.ts';
 
 /** A planted fact and the words by which the brief must show it. */
 export interface Needle {
@@ -36,17 +37,6 @@ const ROOT = 'checkout';
 const METRICS = ['cpu_percent', 'memory_bytes', 'request_duration_seconds', 'requests_per_second', 'errors_per_second'];
 const VERBS = ['loaded', 'stored', 'sent', 'checked', 'priced', 'queued', 'merged', 'listed'];
 const NOUNS = ['order', 'item', 'session', 'cart', 'page', 'mail', 'quote', 'user'];
-
-/** mulberry32 (public domain, Tommy Ettinger): a small seeded generator of numbers in [0, 1). */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Invented telemetry of one incident: much noise, and in it the facts that a good brief shows. The same seed gives the same bytes. */
 export function inventIncident(seed: number, size: SyntheticSize): SyntheticIncident {
@@ -99,8 +89,6 @@ function topology() {
     edges: [...edges, { from: ROOT, to: 'ledger' }, { from: 'ledger', to: 'audit' }, { from: 'catalog', to: 'stock' }],
   };
 }
-
-const pick = <T>(random: () => number, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 
 function inventSeries(random: () => number, count: number): readonly MetricSeries[] {
   const samples = Math.floor((BASELINE_MS + 3 * MINUTE_MS) / STEP_MS);

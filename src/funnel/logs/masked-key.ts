@@ -26,21 +26,24 @@ export function tokensKey(tokens: readonly number[]): number {
   return (high >>> 0) * 2 ** 20 + (low >>> 12);
 }
 
-/** Key that all token lists share which differ at most in the cores at `positions`: 46 bits of hash and the first position. */
-export function positionKey(
-  whole: TokenHash,
-  tokens: readonly number[],
-  positions: readonly number[],
-  vocabulary: Vocabulary,
-): number {
-  let { high, low } = whole;
-  for (const position of positions) {
-    const id = tokens[position] ?? 0;
-    const masked = vocabulary.token(id).maskedId;
-    high = (high - mix(id, position) + mix(masked, position)) | 0;
-    low = (low - mix(id, position + LOW) + mix(masked, position + LOW)) | 0;
-  }
-  return ((high >>> 0) * 2 ** 14 + (low >>> 18)) * MAX_POSITIONS + ((positions[0] ?? 0) % MAX_POSITIONS);
+/** What masking the core at `position` adds to the hash. */
+export function maskingChange(tokens: readonly number[], position: number, vocabulary: Vocabulary): TokenHash {
+  const id = tokens[position] ?? 0;
+  const masked = vocabulary.token(id).maskedId;
+  return {
+    high: (mix(masked, position) - mix(id, position)) | 0,
+    low: (mix(masked, position + LOW) - mix(id, position + LOW)) | 0,
+  };
+}
+
+/**
+ * Key that all token lists share which differ at most in the cores that `changes` mask: 46 bits of hash and the first of
+ * their positions.
+ */
+export function maskedKey(whole: TokenHash, first: number, change: TokenHash, second?: TokenHash): number {
+  const high = whole.high + change.high + (second?.high ?? 0);
+  const low = whole.low + change.low + (second?.low ?? 0);
+  return ((high >>> 0) * 2 ** 14 + (low >>> 18)) * MAX_POSITIONS + (first % MAX_POSITIONS);
 }
 
 /** Positions a key can tell apart; tokens behind them stay constant: templates differ in front. */

@@ -1,5 +1,5 @@
-import { KeyTally, positionKey, tokenHash } from './masked-key.ts';
-import { uniteShapes, type Shape } from './shape.ts';
+import { KeyTally, maskedKey, maskingChange, tokenHash } from './masked-key.ts';
+import { replaceShapes, type Shape } from './shape.ts';
 import { ENOUGH, weigh } from './variable-evidence.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -20,20 +20,18 @@ interface Pair {
  * Masks two positions at once where every line has another word in both (`user alice bought lamp`, `user bob bought desk`),
  * so that no two lines differ in one position only.
  */
-export function maskPairs(shapes: readonly Shape[], vocabulary: Vocabulary): Shape[] {
-  const masked = [...shapes];
-  const done = new Set<number>();
+export function maskPairs(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
+  const masked = new Map<number, Shape>();
   const convincing = findPairs(shapes, vocabulary).filter((pair) => isConvincing(pair, shapes, vocabulary));
   for (const { positions, members } of convincing.toSorted((a, b) => b.members.length - a.members.length)) {
     for (const member of members) {
       const shape = shapes[member];
-      if (!shape || done.has(member)) continue;
-      done.add(member);
+      if (!shape || masked.has(member)) continue;
       const tokens = shape.tokens.map((id, i) => (positions.includes(i) ? vocabulary.token(id).maskedId : id));
-      masked[member] = { tokens, from: shape.from, isTemplate: true };
+      masked.set(member, { tokens, from: shape.from, isTemplate: true });
     }
   }
-  return uniteShapes(masked);
+  return replaceShapes(shapes, masked);
 }
 
 function findPairs(shapes: readonly Shape[], vocabulary: Vocabulary): Pair[] {
@@ -57,10 +55,11 @@ function forEachPair(shapes: readonly Shape[], vocabulary: Vocabulary, visit: Vi
     for (let i = 0; i < tokens.length; i++) if (vocabulary.token(tokens[i] ?? 0).isWord) words.push(i);
     if (words.length > MAX_WORDS || words.length < MIN_CONSTANT_WORDS + 2) continue;
     const whole = tokenHash(tokens);
-    for (let at = 0; at < words.length; at++) {
-      for (let after = at + 1; after < words.length; after++) {
-        const [i, j] = [words[at] ?? 0, words[after] ?? 0];
-        visit(positionKey(whole, tokens, [i, j], vocabulary), member, i, j);
+    const changes = words.map((position) => maskingChange(tokens, position, vocabulary));
+    for (let first = 0; first < words.length; first++) {
+      for (let second = first + 1; second < words.length; second++) {
+        const key = maskedKey(whole, words[first] ?? 0, changes[first] ?? whole, changes[second]);
+        visit(key, member, words[first] ?? 0, words[second] ?? 0);
       }
     }
   }

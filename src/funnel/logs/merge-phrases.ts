@@ -1,5 +1,6 @@
 import { WILDCARD } from './character-class.ts';
-import { uniteShapes, type Shape } from './shape.ts';
+import { tokensKey } from './masked-key.ts';
+import { replaceShapes, type Shape } from './shape.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Different explanations of one beginning that make the explanation a value. */
@@ -13,7 +14,8 @@ const MAX_PHRASE_TOKENS = 12;
 interface Beginning {
   readonly cut: number;
   readonly members: readonly number[];
-  readonly phrases: readonly string[];
+  /** Keys of the phrases. */
+  readonly phrases: readonly number[];
 }
 
 /**
@@ -22,7 +24,7 @@ interface Beginning {
  *   one fewer when they also explain something else;
  * - names: `Started Network Time`, `Stopped Network Time`, …; phrases that stand behind several different first words.
  */
-export function maskPhrases(shapes: readonly Shape[], vocabulary: Vocabulary): Shape[] {
+export function maskPhrases(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
   let explained = shapes;
   for (const findCut of [explanationStart, lastExplanationStart]) {
     explained = maskEndings(explained, vocabulary, findCut, (beginning, recurring) =>
@@ -42,35 +44,35 @@ function maskEndings(
   vocabulary: Vocabulary,
   findCut: FindCut,
   choose: (beginning: Beginning, recurring: readonly number[]) => readonly number[],
-): Shape[] {
+): readonly Shape[] {
   const beginnings = groupByBeginning(shapes, vocabulary, findCut);
-  const uses = new Map<string, number>();
+  const uses = new Map<number, number>();
   for (const phrase of beginnings.flatMap(({ phrases }) => phrases)) uses.set(phrase, (uses.get(phrase) ?? 0) + 1);
   const wildcard = vocabulary.id(` ${WILDCARD}`);
-  const masked = [...shapes];
+  const masked = new Map<number, Shape>();
   for (const beginning of beginnings) {
-    const recurring = beginning.members.filter((_, i) => (uses.get(beginning.phrases[i] ?? '') ?? 0) > 1);
+    const recurring = beginning.members.filter((_, i) => (uses.get(beginning.phrases[i] ?? 0) ?? 0) > 1);
     for (const member of choose(beginning, recurring)) {
       const shape = shapes[member];
       if (shape) {
         const tokens = [...shape.tokens.slice(0, beginning.cut), wildcard];
-        masked[member] = { tokens, from: shape.from, isTemplate: true };
+        masked.set(member, { tokens, from: shape.from, isTemplate: true });
       }
     }
   }
-  return uniteShapes(masked);
+  return replaceShapes(shapes, masked);
 }
 
 function groupByBeginning(shapes: readonly Shape[], vocabulary: Vocabulary, findCut: FindCut): Beginning[] {
-  const groups = new Map<string, { readonly cut: number; readonly members: number[]; readonly phrases: string[] }>();
+  const groups = new Map<number, { readonly cut: number; readonly members: number[]; readonly phrases: number[] }>();
   shapes.forEach(({ tokens }, index) => {
     const cut = findCut(tokens, vocabulary);
     if (cut === undefined || !isPhrase(tokens.slice(cut), vocabulary)) return;
-    const key = tokens.slice(0, cut).join(' ');
+    const key = tokensKey(tokens.slice(0, cut));
     const group = groups.get(key) ?? { cut, members: [], phrases: [] };
     groups.set(key, group);
     group.members.push(index);
-    group.phrases.push(tokens.slice(cut).join(' '));
+    group.phrases.push(tokensKey(tokens.slice(cut)));
   });
   return [...groups.values()];
 }

@@ -1,9 +1,9 @@
 import { absorbLines } from './absorb-lines.ts';
 import { WILDCARD } from './character-class.ts';
-import { KeyTally, MAX_POSITIONS, positionKey, tokenHash } from './masked-key.ts';
+import { KeyTally, maskedKey, maskingChange, MAX_POSITIONS, tokenHash } from './masked-key.ts';
 import { maskPairs } from './merge-pairs.ts';
 import { maskPhrases } from './merge-phrases.ts';
-import { textOf, uniteShapes, type Shape } from './shape.ts';
+import { replaceShapes, textOf, uniteShapes, type Shape } from './shape.ts';
 import { ENOUGH, weigh } from './variable-evidence.ts';
 import { tokenize, Vocabulary } from './vocabulary.ts';
 
@@ -81,7 +81,7 @@ class PositionMerge {
       for (const member of members) masked.set(member, this.#mask(member, candidate.position));
     }
     if (masked.size === 0) return false;
-    this.#shapes = uniteShapes(this.#shapes.map((shape, index) => masked.get(index) ?? shape));
+    this.#shapes = replaceShapes(this.#shapes, masked);
     return true;
   }
 
@@ -138,7 +138,7 @@ class PositionMerge {
       const token = this.#vocabulary.token(tokens[position] ?? 0);
       if (!token.isWord && !token.isWildcard) continue;
       if (this.#isAssigned(tokens, position)) continue;
-      visit(positionKey(whole, tokens, [position], this.#vocabulary));
+      visit(maskedKey(whole, position, maskingChange(tokens, position, this.#vocabulary)));
     }
   }
 

@@ -29,3 +29,9 @@ export function uniteShapes(shapes: readonly Shape[]): Shape[] {
   }
   return [...byTokens.values()];
 }
+
+/** The shapes with some replaced, by index. Those that are equal then become one. */
+export function replaceShapes(shapes: readonly Shape[], replacements: ReadonlyMap<number, Shape>): readonly Shape[] {
+  if (replacements.size === 0) return shapes;
+  return uniteShapes(shapes.map((shape, index) => replacements.get(index) ?? shape));
+}

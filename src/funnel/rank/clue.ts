@@ -16,6 +16,7 @@ export const CLUE_TYPES = [
   'new-error',
   'blame',
   'missing-line',
+  'flow-break',
   'object',
   'change',
   'gone',

@@ -79,6 +79,7 @@ const KINDS_IN_WORDS: Readonly<Record<ClueType, string>> = {
   'new-error': 'its own new errors',
   blame: "its callers' errors",
   'missing-line': 'missing log lines',
+  'flow-break': 'calls it no longer makes',
   object: 'states and events',
   change: 'a change shortly before',
   gone: 'its silence',

@@ -79,6 +79,13 @@ export const VOICES: readonly Voice[] = [
     because: 'a path of the code stops before its usual line: it returned early or threw',
   },
   {
+    clues: ['flow-break'],
+    types: ['unknown'],
+    tier: 'consequence',
+    means: 'code_error',
+    because: 'requests come in and are not passed on: code returned early or threw, or what it calls refuses',
+  },
+  {
     clues: ['share', 'edge', 'trace'],
     types: ['database', 'external_provider'],
     tier: 'hint',

@@ -14,6 +14,7 @@ export const WEIGHT: Readonly<Record<ClueType, number>> = {
   memory: 2.4,
   limit: 2,
   'missing-line': 2.4,
+  'flow-break': 2.2,
   'new-error': 2.2,
   blame: 2.2,
   change: 2.2,

@@ -8,6 +8,7 @@ import { confidenceOf } from './confidence.ts';
 import { decideType } from './decide-type.ts';
 import { disturbanceClues } from './disturbance.ts';
 import { edgeClues } from './edge.ts';
+import { flowBreakClues } from './flow-break.ts';
 import { fuseClues, type Standing, type WeighedClue } from './fusion.ts';
 import { genericClues } from './generic.ts';
 import { goneClues } from './gone.ts';
@@ -52,6 +53,7 @@ function allClues(context: RankContext): Clue[] {
     ...limitClues(context),
     ...newErrorClues(context, logs),
     ...missingLineClues(context, logs),
+    ...flowBreakClues(context),
     ...stateClues(context),
     ...goneClues(context),
     ...disturbanceClues(context),

@@ -1,0 +1,122 @@
+import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
+import { measureLevel, type SeriesView } from '../metrics/series-view.ts';
+import { saturate } from '../metrics/effect.ts';
+import { percent, type Clue, type RankContext } from './clue.ts';
+import { onGrid, pickSeries } from './symptom.ts';
+
+/** Half strength at this many usual spreads. */
+const HALF_SURPRISE = 2.5;
+/** A ratio of two rates is never known better than by some 15 %. */
+const FLOOR = 0.15;
+/** While less than a third of the calls is gone, the mix of requests may as well have changed. */
+const LEAST_LOSS = 0.33;
+/** A rate is seen as zero between two samples now and then: logarithms keep this part of its usual level. */
+const LEAST_LEVEL = 0.05;
+/** Calls usual in that stretch: fewer come and go by chance (a count of n varies by √n). */
+const MIN_COUNT = 20;
+const PIECE_MS = 60_000;
+/** A single callee that gets less may be down itself. */
+const ONE_CALLEE = 0.5;
+/** Requests beyond their 95th percentile by this part of the usual level are a surge, which need not go on to the callees. */
+const SURGE = 0.2;
+
+const REQUESTS = { classes: ['requests'] } as const;
+
+/**
+ * A path that breaks off inside a service. Measures, for each service, all the calls it makes against the requests it gets: code that returns early or
+ * throws before it calls on leaves its own requests as they were, while the services below it have less to do. Works on the ratio of the two rates,
+ * which stays put when the load changes. A single callee that gets less may be down itself and counts half; several at once are not called any more.
+ * Needs requests of the service, and of its calls (per edge) or of its callees.
+ */
+export function flowBreakClues(context: RankContext): Clue[] {
+  return [...context.seriesOf.keys()].flatMap((caller) => {
+    const requests = pickSeries(context, caller, REQUESTS);
+    if (!requests || isSurge(requests) || requests.baseline.median <= 0) return [];
+    const calls = [...context.model.services.callees(caller)].flatMap(
+      (callee) => callsTo(context, caller, callee) ?? [],
+    );
+    return calls.length > 0 ? flowBreakClue(context, requests, calls) : [];
+  });
+}
+
+function isSurge({ baseline, incident }: SeriesView): boolean {
+  return baseline.median + incident.rise > baseline.q95 + SURGE * baseline.median;
+}
+
+/** Calls on the edge; else all requests of the callee, when none of its other callers lost its own. */
+function callsTo(context: RankContext, caller: string, callee: string): SeriesView | undefined {
+  const onEdge = context.model.series.find(
+    ({ edge, metricClass }) => metricClass === 'requests' && edge?.caller === caller && edge.callee === callee,
+  );
+  return onEdge ?? (isLostAbove(context, caller, callee) ? undefined : pickSeries(context, callee, REQUESTS));
+}
+
+/** True when another caller, which the service itself does not feed, has fewer requests to pass on. */
+function isLostAbove(context: RankContext, caller: string, callee: string): boolean {
+  const { services } = context.model;
+  return [...services.callers(callee)].some((other) => {
+    if (other === caller || services.callees(caller).has(other)) return false;
+    const requests = pickSeries(context, other, REQUESTS);
+    return requests !== undefined && requests.incident.fall > LEAST_LOSS * requests.baseline.median;
+  });
+}
+
+/** Calls that no longer follow the requests. */
+interface Loss {
+  /** Part of the calls that is gone, 0–1. */
+  readonly share: number;
+  readonly surprise: number;
+}
+
+/** What is lost of the sum of some calls, in relation to the requests that cause them. */
+function lossOf(context: RankContext, requests: SeriesView, calls: readonly SeriesView[]): Loss {
+  const { timesMs, stepMs } = requests;
+  const total = new Float64Array(timesMs.length);
+  for (const view of calls) onGrid(view, timesMs, stepMs).forEach((value, i) => (total[i] = (total[i] ?? 0) + value));
+  const usual = calls.reduce((sum, { baseline }) => sum + baseline.median, 0);
+  const counted = usual * calls.reduce((most, view) => Math.max(most, countsPerUnit(view)), 0);
+  const ratios = total.map(
+    (value, i) => logLevel(value, usual) - logLevel(requests.values[i] ?? NaN, requests.baseline.median),
+  );
+  const usable = (_: number, i: number) => Number.isFinite(ratios[i]);
+  const level = measureLevel(timesMs.filter(usable), ratios.filter(usable), context.model.window, stepMs);
+  const { baseline, incident } = level;
+  if (counted < MIN_COUNT || baseline.count === 0 || incident.count === 0) return { share: 0, surprise: 0 };
+  const spread = Math.max(baseline.spread, 0.4 * (baseline.median - baseline.q05));
+  return {
+    share: Math.max(0, 1 - Math.exp(-incident.fall)),
+    surprise: incident.fall / (spread + FLOOR + 1 / Math.sqrt(counted)),
+  };
+}
+
+/** How many calls a value of one stands for in the stretch that a level is measured over; a value that is no rate is a count already. */
+function countsPerUnit({ metric, source, isRate, stepMs }: SeriesView): number {
+  const isPerSecond = isRate || source.unit === '1/s' || /per_?sec|\b(ops|qps|rps)\b|rate/i.test(metric);
+  return isPerSecond ? Math.max(PIECE_MS, 2 * stepMs) / 1000 : Math.max(1, PIECE_MS / stepMs);
+}
+
+function logLevel(value: number, usual: number): number {
+  return Math.log(Math.max(value, LEAST_LEVEL * usual));
+}
+
+function flowBreakClue(context: RankContext, requests: SeriesView, calls: readonly SeriesView[]): Clue[] {
+  const all = lossOf(context, requests, calls);
+  if (all.share < LEAST_LOSS) return [];
+  const { service } = requests;
+  const broken = calls
+    .map((view) => ({ view, loss: lossOf(context, requests, [view]) }))
+    .filter(({ loss }) => loss.share >= LEAST_LOSS)
+    .sort((a, b) => b.view.baseline.median - a.view.baseline.median);
+  const shown = broken.slice(0, 2).map(({ view }) => view);
+  return [
+    {
+      type: 'flow-break',
+      service,
+      strength: all.share * saturate(all.surprise, HALF_SURPRISE) * (broken.length > 1 ? 1 : ONE_CALLEE),
+      statement: () =>
+        `${service} gets its usual requests but passes ${percent(all.share)} fewer on (${shown.map(changeInWords).join('; ')})`,
+      rootCauseType: 'unknown',
+      facts: () => [...shown, requests].map((view) => metricFact(view, context.model.triggerMs)),
+    },
+  ];
+}

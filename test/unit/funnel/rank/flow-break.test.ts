@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { series, step } from '../incident-model/shop.ts';
+import { rank } from './rank-shop.ts';
+
+/** Requests a second of every service: `web` gets 40 and passes all on; the load swings by half, so that only ratios are steady. */
+const requests = (levels: Record<string, [usual: number, now: number]>) =>
+  Object.entries(levels).map(([service, [usual, now]]) =>
+    series(service, 'requests_per_second', (minute) => step(usual, now)(minute) * (1 + 0.5 * Math.sin(minute)), {
+      unit: '1/s',
+    }),
+  );
+
+describe('a path that breaks off', () => {
+  test('blames the service that gets its requests and no longer calls on', () => {
+    const { first } = rank({
+      series: requests({ web: [40, 40], orders: [20, 20], search: [20, 20], payments: [20, 4], stock: [20, 4] }),
+    });
+    expect(first).toMatchObject({ service: 'orders', rootCauseType: 'code_error' });
+    expect(first.reasons[0]?.type).toBe('flow-break');
+    expect(first.reasons[0]?.statement).toContain('orders gets its usual requests but passes 80 % fewer on');
+  });
+
+  test('is not seen where the requests fell with the calls', () => {
+    const { typesOf } = rank({
+      series: requests({ web: [40, 8], orders: [20, 4], search: [20, 4], payments: [20, 4], stock: [20, 4] }),
+    });
+    for (const service of ['web', 'orders']) expect(typesOf(service)).not.toContain('flow-break');
+  });
+
+  test('counts half where one callee of two gets less: it may be down itself', () => {
+    const strength = (stock: number) =>
+      rank({
+        series: requests({ web: [40, 40], orders: [20, 20], search: [20, 20], payments: [20, 2], stock: [20, stock] }),
+      })
+        .ranking.suspects.find(({ service }) => service === 'orders')
+        ?.reasons.find(({ type }) => type === 'flow-break')?.score ?? 0;
+    expect(strength(20)).toBeLessThan(strength(2) / 2);
+  });
+
+  test('needs enough calls to know their rate', () => {
+    const { typesOf } = rank({
+      series: requests({ web: [0.4, 0.4], orders: [0.05, 0.05], payments: [0.05, 0], stock: [0.05, 0] }),
+    });
+    expect(typesOf('orders')).not.toContain('flow-break');
+  });
+});

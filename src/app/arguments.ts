@@ -17,6 +17,8 @@ export type Command =
       readonly recording?: string;
       /** Seconds after the alert; of a recording, nothing later is shown. */
       readonly untilS?: number;
+      /** Seconds after the alert of a second look, which says what has changed since the first. */
+      readonly secondLookS?: number;
       readonly offline: boolean;
       readonly json: boolean;
     }
@@ -38,6 +40,7 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote investigate --recording DIR
       --until SECONDS                as it stood so long after the alert: later samples, lines, spans, events and
                                      changes are hidden; object snapshots cannot be rewound and stay
+      --second-look SECONDS          look again so long after the alert, and say what has changed since --until
       --offline                      no model: the offline analyst
       --json                         only the report, as JSON, on stdout
   rootnote doctor [--json]           what is configured and reachable
@@ -94,6 +97,7 @@ function parseInvestigate(argv: readonly string[]): Command {
     {
       recording: { type: 'string' },
       until: { type: 'string' },
+      'second-look': { type: 'string' },
       offline: { type: 'boolean' },
       json: { type: 'boolean' },
     },
@@ -106,11 +110,16 @@ function parseInvestigate(argv: readonly string[]): Command {
   }
   const untilS = readSeconds('until', values['until']);
   if (untilS !== undefined && recording === undefined) throw new UsageError('--until goes with --recording DIR');
+  const secondLookS = readSeconds('second-look', values['second-look']);
+  if (secondLookS !== undefined && !(untilS !== undefined && secondLookS > untilS)) {
+    throw new UsageError('--second-look goes with an earlier --until');
+  }
   return {
     kind: 'investigate',
     ...(alertFile === undefined ? {} : { alertFile }),
     ...(typeof recording === 'string' ? { recording } : {}),
     ...(untilS === undefined ? {} : { untilS }),
+    ...(secondLookS === undefined ? {} : { secondLookS }),
     offline: values['offline'] === true,
     json: values['json'] === true,
   };

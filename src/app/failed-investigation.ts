@@ -11,7 +11,7 @@ export function failedInvestigation(
   { reason, error }: GivenUp,
   nowMs: number,
   redact: (text: string) => string,
-): Investigation {
+): Omit<Investigation, 'look'> {
   const why =
     reason === 'poison'
       ? 'the investigation ended its worker process every time it was started'

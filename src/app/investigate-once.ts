@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Config } from '../config/schema.ts';
 import type { Incident } from '../domain/incident.ts';
+import type { Look } from '../domain/look.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
 import type { Telemetry } from '../domain/telemetry.ts';
 import { distil } from '../funnel/distil.ts';
@@ -22,6 +23,8 @@ export interface OnceOptions {
   readonly recording?: string;
   /** Of a recording: shows nothing of a later time than this after the alert. */
   readonly untilS?: number;
+  /** Looks again with what there is so long after the alert; the report is that of this second look. */
+  readonly secondLookS?: number;
   readonly offline: boolean;
   /** One line a stage, already redacted. */
   readonly onProgress: (line: string) => void;
@@ -33,12 +36,25 @@ export interface OnceResult extends Investigation {
   readonly sawTelemetry: boolean;
 }
 
-/** `rootnote investigate`: one investigation with no queue and no Redis. Throws InputError. */
+/** `rootnote investigate`: one investigation with no queue and no Redis, or two looks at the same recording. Throws InputError. */
 export async function investigateOnce(config: Config, options: OnceOptions): Promise<OnceResult> {
+  const { untilS, secondLookS } = options;
+  const first = await lookOnce(config, options, untilS);
+  if (secondLookS === undefined) return first;
+  options.onProgress(`look 2   ${secondLookS} s after the alert`);
+  return lookOnce(config, options, secondLookS, first.look);
+}
+
+async function lookOnce(
+  config: Config,
+  options: OnceOptions,
+  untilS: number | undefined,
+  earlier?: Look,
+): Promise<OnceResult> {
   let sawTelemetry = false;
   const redactor = createProcessRedactor(config);
   const { incident, providers } = options.recording
-    ? await openRecording(options.recording, options.untilS)
+    ? await openRecording(options.recording, untilS)
     : { incident: await readAlertFile(options.alertFile ?? ''), providers: createProviders(config) };
   const parts = createInvestigationParts(config, {
     providers,
@@ -51,7 +67,7 @@ export async function investigateOnce(config: Config, options: OnceOptions): Pro
     onProgress: (stage, line) => options.onProgress(redactor.redact(`${stage.padEnd(8)} ${line}`)),
   });
   options.onProgress(redactor.redact(`alert    ${incident.title}, ${new Date(incident.startsAtMs).toISOString()}`));
-  const investigation = await investigate(incident, parts, options.signal);
+  const investigation = await investigate(incident, parts, options.signal, earlier);
   return { ...investigation, sawTelemetry };
 }
 

@@ -27,6 +27,7 @@ export function printReport(report: Report, options: { readonly colour: boolean 
   const section = (title: string, rows: readonly string[]) => {
     if (rows.length > 0) lines.push('', heading(title), ...rows);
   };
+  section('Since the first look', revisionLines(report.revision));
   section(
     'Evidence',
     report.evidence.flatMap((item) => [
@@ -58,6 +59,14 @@ export function printReport(report: Report, options: { readonly colour: boolean 
   );
   lines.push('', ...footerLines(report).map((line) => paint('dim', line)));
   return `${lines.join('\n')}\n`;
+}
+
+function revisionLines(revision: Report['revision']): readonly string[] {
+  if (!revision) return [];
+  if (revision.changes.length === 0) return wrap('Nothing changed: this look confirms the first.', '  ', WIDTH);
+  return revision.changes.flatMap(({ statement, evidence }) =>
+    wrap(`· ${statement} ${citations(evidence)}`, '  ', WIDTH),
+  );
 }
 
 function headerLine(report: Report): string {

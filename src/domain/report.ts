@@ -23,6 +23,32 @@ const Alternative = z.strictObject({
   why_not: text(500),
 });
 
+const STATUSES = ['determined', 'inconclusive', 'healthy'] as const;
+
+/** What a later look at an incident found different from the report before it, and why. No changes: it confirms that report. */
+const Revision = z.strictObject({
+  of: z.strictObject({
+    id: z.string(),
+    generatedAt: z.iso.datetime(),
+    /** Time of the latest sample that the earlier look had. */
+    seenUntil: z.iso.datetime().nullable(),
+    status: z.enum(STATUSES),
+    root_cause_service: z.string().nullable(),
+    root_cause_type: z.enum(ROOT_CAUSE_TYPES),
+    confidence: z.number().min(0).max(1),
+  }),
+  changes: z.array(
+    z.strictObject({
+      what: z.enum(['root_cause_service', 'confidence', 'root_cause_type', 'status']),
+      from: z.string().nullable(),
+      to: z.string().nullable(),
+      statement: text(600),
+      evidence: evidenceIds,
+    }),
+  ),
+});
+export type Revision = z.infer<typeof Revision>;
+
 /** Report, schema version 1. docs/report-format.md explains every field; docs/report.schema.json is generated from this. */
 export const Report = z.strictObject({
   schemaVersion: z.literal(1),
@@ -41,8 +67,10 @@ export const Report = z.strictObject({
     link: z.string().nullable(),
   }),
   generatedAt: z.iso.datetime(),
+  /** Of a second look. */
+  revision: Revision.optional(),
   mode: z.enum(['agent', 'analyst']),
-  status: z.enum(['determined', 'inconclusive', 'healthy']),
+  status: z.enum(STATUSES),
   summary: text(600),
   root_cause_service: z.string().nullable(),
   root_cause_type: z.enum(ROOT_CAUSE_TYPES),
@@ -86,7 +114,7 @@ export type Report = z.infer<typeof Report>;
  * The rest is filled in by code. Bounds are enforced locally; the model API does not enforce them.
  */
 export const Conclusion = z.strictObject({
-  status: z.enum(['determined', 'inconclusive', 'healthy']),
+  status: z.enum(STATUSES),
   summary: text(600),
   root_cause_service: z.string().max(200).nullable(),
   root_cause_type: z.enum(ROOT_CAUSE_TYPES),

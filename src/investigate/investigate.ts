@@ -2,6 +2,7 @@ import { runAgent, type AgentResult } from '../agent/run-agent.ts';
 import type { Model } from '../agent/model.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { Incident } from '../domain/incident.ts';
+import type { Look } from '../domain/look.ts';
 import type { TelemetryProvider, TimeWindow } from '../domain/provider.ts';
 import type { Conclusion, Report } from '../domain/report.ts';
 import { NO_USAGE, type Session } from '../domain/session.ts';
@@ -10,8 +11,12 @@ import type { Gap, Telemetry } from '../domain/telemetry.ts';
 import type { Verification } from '../domain/verification.ts';
 import { analyse } from '../funnel/analyst/analyse.ts';
 import type { DistilOptions } from '../funnel/distil.ts';
+import { compareLooks } from './compare-looks.ts';
+import { takeLook } from './take-look.ts';
+import { telemetryWindow } from './telemetry-window.ts';
 import { verifyConclusion } from './verify.ts';
-import { sessionId, writeReport, type ReportInput } from './write-report.ts';
+import { latestTime, summariseTelemetry } from './what-was-read.ts';
+import { reportId, sessionId, writeReport, type ReportInput } from './write-report.ts';
 
 type Verdict = Pick<ReportInput, 'mode' | 'conclusion' | 'evidence'>;
 
@@ -52,23 +57,12 @@ export interface InvestigationParts {
 export interface Investigation {
   readonly report: Report;
   readonly session: Session;
+  /** For a second look to compare itself with. */
+  readonly look: Look;
 }
 
-/** How much after the trigger may be read: enough for four samples of a slow scrape, not the next day. */
-const AFTER_TRIGGER_MS = 30 * 60_000;
 /** More in one turn is a fishing trip. */
 const TOOL_CALLS_PER_TURN = 4;
-/** The window asks for this much beyond "now", so that the sample being scraped is included. */
-const MIN_AFTER_TRIGGER_MS = 60_000;
-
-/** The window that telemetry is read in. Computed here and nowhere else, from the trigger, in UTC. */
-export function telemetryWindow(incident: Incident, nowMs: number, baselineMs: number): TimeWindow {
-  const latest = Math.max(nowMs, incident.startsAtMs + MIN_AFTER_TRIGGER_MS);
-  return {
-    fromMs: incident.startsAtMs - baselineMs,
-    toMs: Math.min(latest, incident.startsAtMs + AFTER_TRIGGER_MS),
-  };
-}
 
 const NO_PROVIDER: Gap = { source: 'telemetry', message: 'no telemetry provider is configured: set PROMETHEUS_URL' };
 
@@ -83,18 +77,22 @@ interface Run {
   /** Aborts then, and at the investigation's own deadline. */
   readonly deadline: AbortSignal;
   readonly stages: Record<string, number>;
+  /** An earlier look at the same incident. */
+  readonly earlier: Look | undefined;
 }
 
 /**
  * One investigation: gather → distil → agent (or analyst) → verify → report. A report always comes out: a dead provider is a gap, a failing model
- * leaves the analyst's verdict with the reason. Rejects only when `signal` is aborted or on a bug.
+ * leaves the analyst's verdict with the reason. With the look of an earlier investigation of the same incident, the report says what has
+ * changed since. Rejects only when `signal` is aborted or on a bug.
  */
 export async function investigate(
   incident: Incident,
   parts: InvestigationParts,
   signal: AbortSignal,
+  earlier?: Look,
 ): Promise<Investigation> {
-  const run = startRun(incident, parts, signal);
+  const run = startRun(incident, parts, signal, earlier);
   const telemetry = await gather(run);
   signal.throwIfAborted();
   const brief = await distil(run, telemetry);
@@ -102,10 +100,11 @@ export async function investigate(
   const agent = await askAgent(run, brief);
   signal.throwIfAborted();
   const verdict = agent?.kind === 'concluded' ? agentVerdict(agent) : await askAnalyst(run, brief);
-  return record(run, brief, agent, verdict);
+  const seenUntilMs = latestTime(telemetry, run.window.toMs);
+  return record(run, { brief, agent, verdict, seenUntilMs });
 }
 
-function startRun(incident: Incident, parts: InvestigationParts, signal: AbortSignal): Run {
+function startRun(incident: Incident, parts: InvestigationParts, signal: AbortSignal, earlier: Look | undefined): Run {
   const startedAtMs = parts.now();
   return {
     incident,
@@ -115,6 +114,7 @@ function startRun(incident: Incident, parts: InvestigationParts, signal: AbortSi
     signal,
     deadline: AbortSignal.any([signal, AbortSignal.timeout(parts.limits.timeoutMs)]),
     stages: {},
+    earlier,
   };
 }
 
@@ -196,14 +196,32 @@ function forbidsHealthy({ trouble = [], kindsRead }: Brief): string | undefined 
   return trouble.length > 0 ? `${trouble.join(', ')} of the brief show trouble beyond an absolute bar` : undefined;
 }
 
-function record(run: Run, brief: Brief, agent: AgentResult | undefined, verdict: Verdict): Investigation {
-  const { incident, parts, startedAtMs, stages } = run;
+interface Outcome {
+  readonly brief: Brief;
+  readonly agent: AgentResult | undefined;
+  readonly verdict: Verdict;
+  readonly seenUntilMs: number | null;
+}
+
+function record(run: Run, { brief, agent, verdict, seenUntilMs }: Outcome): Investigation {
+  const { incident, parts, startedAtMs, stages, earlier } = run;
   const finishedAtMs = parts.now();
   const usage = agent?.usage ?? NO_USAGE;
   const terminationReason = agent?.terminationReason ?? 'no_model';
+  const look = takeLook(
+    {
+      conclusion: verdict.conclusion,
+      ranking: brief.ranking,
+      reportId: reportId(incident.id),
+      generatedAtMs: finishedAtMs,
+      seenUntilMs,
+    },
+    parts.redact,
+  );
   const report = writeReport(
     {
       ...verdict,
+      ...(earlier ? { revision: compareLooks(earlier, look) } : {}),
       incident,
       usage,
       stages,
@@ -228,7 +246,7 @@ function record(run: Run, brief: Brief, agent: AgentResult | undefined, verdict:
     usage,
     terminationReason,
   };
-  return { report, session };
+  return { report, session, look };
 }
 
 /** Everything that could not be read, was cut, was removed or stood in for something better. */
@@ -240,21 +258,4 @@ function gapsOf({ model }: InvestigationParts, brief: Brief, agent: AgentResult 
     return [...read, ...removed, `model: ${agent.reason}; this is the offline analyst's report`];
   }
   return [...read, ...removed];
-}
-
-/** What was read, in one line for the progress display. */
-function summariseTelemetry(telemetry: Telemetry): string {
-  const counts: readonly [count: number, singular: string, plural: string][] = [
-    [telemetry.series.length, 'series', 'series'],
-    [telemetry.logs.length, 'log line', 'log lines'],
-    [telemetry.spans.length, 'span', 'spans'],
-    [telemetry.events.length, 'event', 'events'],
-    [telemetry.objects.length, 'object', 'objects'],
-    [telemetry.changes.length, 'change', 'changes'],
-    [telemetry.gaps.length, 'gap', 'gaps'],
-  ];
-  const words = counts.flatMap(([count, singular, plural]) =>
-    count > 0 ? [`${count} ${count === 1 ? singular : plural}`] : [],
-  );
-  return words.join(', ') || 'nothing';
 }

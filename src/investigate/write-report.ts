@@ -2,7 +2,7 @@ import type { Evidence } from '../domain/evidence.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Labels } from '../domain/labels.ts';
 import { relativeTime } from '../domain/relative-time.ts';
-import { Report, type Conclusion } from '../domain/report.ts';
+import { Report, type Conclusion, type Revision } from '../domain/report.ts';
 import type { ModelUsage } from '../domain/session.ts';
 import { clip, oneLine, sanitize } from '../policy/untrusted.ts';
 
@@ -10,6 +10,8 @@ export interface ReportInput {
   readonly incident: Incident;
   readonly mode: Report['mode'];
   readonly conclusion: Conclusion;
+  /** Of a second look: what it changes. */
+  readonly revision?: Revision;
   /** Everything known, cited or not. */
   readonly evidence: readonly Evidence[];
   readonly gaps: readonly string[];
@@ -70,6 +72,7 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
       link: address(incident.link),
     },
     generatedAt: new Date(input.generatedAtMs).toISOString(),
+    ...(input.revision ? { revision: cleanRevision(input.revision, line) } : {}),
     mode: input.mode,
     ...cleanConclusion(conclusion, line),
     evidence: evidenceOf(input, line, address),
@@ -129,8 +132,22 @@ function cleanConclusion(conclusion: Conclusion, line: Line) {
   };
 }
 
-function evidenceOf({ incident, conclusion, evidence }: ReportInput, line: Line, address: Address) {
-  return citedEvidence(conclusion, evidence).map((item) => ({
+function cleanRevision({ of, changes }: Revision, line: Line): Revision {
+  const name = (text: string | null) => (text === null ? null : line(text, 200));
+  return {
+    of: { ...of, root_cause_service: name(of.root_cause_service) },
+    changes: changes.map((change) => ({
+      ...change,
+      from: name(change.from),
+      to: name(change.to),
+      statement: line(change.statement, 600),
+    })),
+  };
+}
+
+function evidenceOf(input: ReportInput, line: Line, address: Address) {
+  const { incident } = input;
+  return citedEvidence(input).map((item) => ({
     id: item.id,
     kind: item.kind,
     statement: line(item.statement, 1000),
@@ -159,9 +176,13 @@ function usageOf(input: ReportInput, line: Line) {
   };
 }
 
-/** Evidence that the conclusion cites, in the order of first citation. */
-function citedEvidence(conclusion: Conclusion, evidence: readonly Evidence[]): readonly Evidence[] {
+/** Evidence that the conclusion and the revision cite, in the order of first citation. */
+function citedEvidence({ conclusion, revision, evidence }: ReportInput): readonly Evidence[] {
   const byId = new Map(evidence.map((item) => [item.id, item]));
-  const ids = new Set([...conclusion.evidence, ...conclusion.causal_chain.flatMap((step) => step.evidence)]);
+  const ids = new Set([
+    ...conclusion.evidence,
+    ...conclusion.causal_chain.flatMap((step) => step.evidence),
+    ...(revision?.changes.flatMap((change) => change.evidence) ?? []),
+  ]);
   return [...ids].flatMap((id) => byId.get(id) ?? []);
 }

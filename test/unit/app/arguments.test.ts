@@ -17,6 +17,10 @@ describe('command line', () => {
       ['investigate', '--recording', 'dir', '--until', '60'],
       { kind: 'investigate', recording: 'dir', untilS: 60, offline: false, json: false },
     ],
+    [
+      ['investigate', '--recording', 'dir', '--offline', '--until', '60', '--second-look', '300'],
+      { kind: 'investigate', recording: 'dir', untilS: 60, secondLookS: 300, offline: true, json: false },
+    ],
     [['doctor', '--json'], { kind: 'doctor', json: true }],
     [['investigate', '--help'], { kind: 'help' }],
     [['reports', 'show', '-h'], { kind: 'help' }],
@@ -36,6 +40,11 @@ describe('command line', () => {
     [['investigate', 'a.json', 'b.json'], /'b.json' is one argument too many/],
     [['investigate', '--ofline', 'a.json'], /Unknown option '--ofline'$/],
     [['investigate', 'a.json', '--until', '60'], /--until goes with --recording/],
+    [['investigate', '--recording', 'd', '--second-look', '300'], /--second-look goes with an earlier --until/],
+    [
+      ['investigate', '--recording', 'd', '--until', '60', '--second-look', '60'],
+      /--second-look goes with an earlier --until/,
+    ],
     [['investigate', '--recording', 'd', '--until', 'soon'], /--until takes a number of seconds/],
     [['all', '--json'], /--json/],
     [['reports', 'show'], /reports show ID/],

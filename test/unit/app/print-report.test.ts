@@ -51,6 +51,24 @@ describe('a report for the terminal', () => {
     expect(print({ action_plan: [] })).not.toContain('R0 reads only');
   });
 
+  test('a second look says what has changed, or that nothing has', () => {
+    const of = {
+      id: 'rep_1',
+      generatedAt: '2026-11-29T10:00:41Z',
+      seenUntil: null,
+      status: 'determined',
+      root_cause_service: 'cart',
+      root_cause_type: 'unknown',
+      confidence: 0.5,
+    } as const;
+    const change = { what: 'root_cause_service', from: 'cart', to: 'orders', statement: 'Now it is orders.' } as const;
+    expect(print({ revision: { of, changes: [{ ...change, evidence: ['M1'] }] } })).toContain(
+      '\nSince the first look\n  · Now it is orders. [M1]\n',
+    );
+    expect(print({ revision: { of, changes: [] } })).toContain('this look confirms the first');
+    expect(print()).not.toContain('Since the first look');
+  });
+
   test('a recording is said to be one', () => {
     const { incident } = makeReport();
     expect(print({ incident: { ...incident, source: 'recording' } })).toContain('recorded, since 2026-11-29T10:00:00Z');

@@ -1,8 +1,10 @@
 import type { KubernetesObject } from '../../domain/telemetry.ts';
-import { withoutPodSuffix, type ServiceMap } from '../services.ts';
+import type { ServiceMap } from '../services.ts';
+import { addressesOf, type AddressUse } from './addresses.ts';
+import { readCalls, type Calls } from './calls.ts';
 import { groupBy, groupByEach } from './group-by.ts';
+import { identify, kindOf, nameOf, namespaceOf, objectKey, unifyNames } from './identity.ts';
 import { at, booleanAt, listAt, numberAt, textAt, textsAt } from './json-path.ts';
-import { ownerReferences, serviceCandidates, workloadNameOf } from './ownership.ts';
 
 /** One object of the snapshot with the fields that every rule asks for. `service` is a canonical name. */
 export interface KubeObject {
@@ -16,18 +18,27 @@ export interface KubeObject {
 
 /** The objects of one snapshot. Not in here means "not recorded", which is "absent" only when its kind `wasRead`. */
 export interface Cluster {
+  /** Namespace that the alert is about: by its label, else where the known services live. */
+  readonly home: string | undefined;
   of(kind: string): readonly KubeObject[];
   find(kind: string, namespace: string, name: string): KubeObject | undefined;
-  /** True when at least one object of the kind was recorded in the namespace: then a missing one really is missing. */
+  /** True when a list of the kind was recorded in the namespace: then a missing object really is missing. */
   wasRead(kind: string, namespace: string): boolean;
   /** Pods of the namespace that carry all labels of the selector; none for an empty selector. */
   podsMatching(namespace: string, selector: Readonly<Record<string, string>>): readonly KubeObject[];
   podsOfService(service: string): readonly KubeObject[];
   podsOnNode(node: string): readonly KubeObject[];
+  /** Services whose selector matches the pod. */
+  routesTo(pod: KubeObject): readonly KubeObject[];
   /** True when the service has pods and all of them are recorded as ready: what they need to start was there when they did. */
   isServing(service: string): boolean;
+  /** Deployments, StatefulSets and DaemonSets of the service. */
+  workloadsOf(service: string): readonly KubeObject[];
   /** Pod specs of pods and of the templates of workloads that are meant to run: what a service is configured with. */
   readonly podSpecs: readonly PodSpec[];
+  /** Addresses in the configuration of pods. */
+  readonly uses: readonly AddressUse[];
+  readonly calls: Calls;
 }
 
 export interface PodSpec {
@@ -35,38 +46,86 @@ export interface PodSpec {
   readonly spec: unknown;
 }
 
-const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet'];
+export const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet'] as const;
 
-export function indexCluster(objects: readonly KubernetesObject[], services: ServiceMap): Cluster {
-  const owners = new Map(objects.map((body) => [ownerKey(kindOf(body), namespaceOf(body), nameOf(body)), body]));
-  const all = objects.flatMap((body) => readObject(body, owners, services) ?? []);
+export function indexCluster(
+  objects: readonly KubernetesObject[],
+  services: ServiceMap,
+  alertNamespace?: string,
+): Cluster {
+  const owners = new Map(objects.map((body) => [objectKey(kindOf(body), namespaceOf(body), nameOf(body)), body]));
+  const identified = objects.flatMap((body): KubeObject[] => {
+    const identity = identify(body, owners, services);
+    return identity ? [{ ...identity, body }] : [];
+  });
+  const home = homeOf(identified, services, alertNamespace);
+  const all = unifyNames(identified, services, home);
   const byKind = groupBy(all, (object) => object.kind);
-  const byId = new Map(all.map((object) => [ownerKey(object.kind, object.namespace, object.name), object]));
+  const byId = new Map(all.map((object) => [objectKey(object.kind, object.namespace, object.name), object]));
   const pods = byKind.get('Pod') ?? [];
   const podsByLabel = groupByEach(pods, (pod) =>
     Object.entries(pod.labels).map((pair) => labelKey(pod.namespace, ...pair)),
   );
   const podsByService = groupBy(pods, (pod) => pod.service);
   const podsByNode = groupBy(pods, (pod) => textAt(pod.body, 'spec', 'nodeName') ?? '');
-  const readKinds = new Set(all.map((object) => `${object.kind}/${object.namespace}`));
-  return {
+  const workloadsByService = groupBy(
+    WORKLOADS.flatMap((kind) => byKind.get(kind) ?? []),
+    (workload) => workload.service,
+  );
+  const readKinds = kindsRead(all);
+  const podsMatching: Cluster['podsMatching'] = (namespace, selector) => {
+    // Every selector asked for here has a pair; its first one narrows the search from all pods to a few.
+    const [first] = Object.entries(selector);
+    const some = first ? (podsByLabel.get(labelKey(namespace, ...first)) ?? []) : [];
+    return some.filter((pod) => matches(pod.labels, selector));
+  };
+  const routes = groupByEach(
+    (byKind.get('Service') ?? []).flatMap((route) =>
+      podsMatching(route.namespace, textsAt(route.body, 'spec', 'selector')).map((pod) => ({ route, pod })),
+    ),
+    ({ pod }) => [`${pod.namespace}/${pod.name}`],
+  );
+  const lookup: Pick<Cluster, 'of' | 'find' | 'wasRead'> = {
     of: (kind) => byKind.get(kind) ?? [],
-    find: (kind, namespace, name) => byId.get(ownerKey(kind, namespace, name)),
+    find: (kind, namespace, name) => byId.get(objectKey(kind, namespace, name)),
     wasRead: (kind, namespace) => readKinds.has(`${kind}/${namespace}`),
-    podsMatching: (namespace, selector) => {
-      // Every selector asked for here has a pair; its first one narrows the search from all pods to a few.
-      const [first] = Object.entries(selector);
-      const some = first ? (podsByLabel.get(labelKey(namespace, ...first)) ?? []) : [];
-      return some.filter((pod) => matches(pod.labels, selector));
-    },
+  };
+  const podSpecs = podSpecsOf(byKind);
+  const uses = podSpecs.flatMap((podSpec) =>
+    addressesOf(podSpec, lookup).map((address) => ({ owner: podSpec.owner, address })),
+  );
+  return {
+    ...lookup,
+    home,
+    podsMatching,
     podsOfService: (service) => podsByService.get(service) ?? [],
     podsOnNode: (node) => podsByNode.get(node) ?? [],
+    routesTo: (pod) => (routes.get(`${pod.namespace}/${pod.name}`) ?? []).map(({ route }) => route),
     isServing: (service) => {
       const own = podsByService.get(service) ?? [];
       return own.length > 0 && own.every(isReady);
     },
-    podSpecs: podSpecsOf(byKind),
+    workloadsOf: (service) => workloadsByService.get(service) ?? [],
+    podSpecs,
+    uses,
+    calls: readCalls(services, uses, lookup),
   };
+}
+
+/** So many descriptions of single objects are as good as a list. */
+const DESCRIBED_FOR_LIST = 3;
+
+/** `kind/namespace` of which a list was read: what was described one by one says nothing of its neighbours. */
+function kindsRead(all: readonly KubeObject[]): ReadonlySet<string> {
+  const described = new Map<string, number>();
+  const read = new Set<string>();
+  for (const { kind, namespace, body } of all) {
+    const key = `${kind}/${namespace}`;
+    if (textAt(body, 'metadata', 'annotations', 'recording/source') !== 'describe') read.add(key);
+    else described.set(key, (described.get(key) ?? 0) + 1);
+  }
+  for (const [key, count] of described) if (count >= DESCRIBED_FOR_LIST) read.add(key);
+  return read;
 }
 
 /** True when `labels` carry every pair of the selector. */
@@ -74,62 +133,46 @@ export function matches(labels: Readonly<Record<string, string>>, selector: Read
   return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }
 
-function readObject(
-  body: KubernetesObject,
-  owners: ReadonlyMap<string, KubernetesObject>,
-  services: ServiceMap,
-): KubeObject | undefined {
-  const [kind, name, namespace] = [kindOf(body), nameOf(body), namespaceOf(body)];
-  if (!kind || !name) return undefined;
-  const labels = { ...textsAt(body, 'labels'), ...textsAt(body, 'metadata', 'labels') };
-  const workload = workloadOf(body, owners);
-  return { kind, name, namespace, labels, service: serviceNameOf(body, workload, labels, services), body };
-}
-
-/** Follows controllers upwards (Pod → ReplicaSet → Deployment); the name of the last one known, without the hash a pod name carries. */
-function workloadOf(body: KubernetesObject, owners: ReadonlyMap<string, KubernetesObject>): string {
-  let current = body;
-  let name = kindOf(body) === 'Pod' ? withoutPodSuffix(nameOf(body)) : nameOf(body);
-  for (let depth = 0; depth < 4; depth++) {
-    const owner = ownerReferences(current)[0];
-    if (!owner || owner.kind === 'Node') break;
-    name = workloadNameOf(owner);
-    const next = owners.get(ownerKey(owner.kind, namespaceOf(body), owner.name));
-    if (!next) break;
-    current = next;
-    name = nameOf(next);
-  }
-  return name;
-}
-
-/** A name that stands in the topology wins, the workload's own before those of labels; else the workload's own. */
-function serviceNameOf(
-  body: KubernetesObject,
-  workload: string,
-  labels: Readonly<Record<string, string>>,
-  services: ServiceMap,
-): string {
-  const candidates = serviceCandidates(body, workload, labels).map((name) => services.canonical(name));
-  const known = candidates.find((name) => services.inTopology(name));
-  return known ?? candidates[0] ?? workload;
-}
-
-function isReady(pod: KubeObject): boolean {
+/** True when all containers of the pod are recorded as ready. */
+export function isReady(pod: KubeObject): boolean {
   const containers = listAt(pod.body, 'status', 'containerStatuses');
-  return containers.length > 0 && containers.every((container) => booleanAt(container, 'ready') === true);
+  if (containers.length > 0) return containers.every((container) => booleanAt(container, 'ready') === true);
+  const [, ready, wanted] =
+    /^(\d+)\/(\d+)$/.exec(textAt(pod.body, 'metadata', 'annotations', 'recording/ready') ?? '') ?? [];
+  return ready !== undefined && ready === wanted;
+}
+
+/** The pod template of a workload. */
+export const templateOf = (workload: KubeObject): unknown => at(workload.body, 'spec', 'template');
+
+/** Where most pods of known services are; system namespaces only when nothing else is there. */
+function homeOf(
+  objects: readonly KubeObject[],
+  services: ServiceMap,
+  alertNamespace: string | undefined,
+): string | undefined {
+  if (alertNamespace !== undefined && objects.some(({ namespace }) => namespace === alertNamespace))
+    return alertNamespace;
+  const votes = new Map<string, number>();
+  for (const { kind, namespace, service } of objects) {
+    if (kind !== 'Pod' && kind !== 'Deployment' && kind !== 'Service') continue;
+    const vote = services.inTopology(service) ? 100 : isSystemNamespace(namespace) ? 0.01 : 1;
+    if (namespace !== '') votes.set(namespace, (votes.get(namespace) ?? 0) + vote);
+  }
+  return [...votes].sort(([a, most], [b, least]) => least - most || (a < b ? -1 : 1))[0]?.[0];
+}
+
+/** Namespaces in which the cluster runs its own parts. */
+export function isSystemNamespace(namespace: string): boolean {
+  return /^(kube-|openshift-)/.test(namespace);
 }
 
 function podSpecsOf(byKind: ReadonlyMap<string, readonly KubeObject[]>): readonly PodSpec[] {
   const pods = (byKind.get('Pod') ?? []).map((owner) => ({ owner, spec: owner.body['spec'] }));
   const templates = WORKLOADS.flatMap((kind) => byKind.get(kind) ?? [])
     .filter((workload) => numberAt(workload.body, 'spec', 'replicas') !== 0)
-    .map((owner) => ({ owner, spec: at(owner.body, 'spec', 'template', 'spec') }));
+    .map((owner) => ({ owner, spec: at(templateOf(owner), 'spec') }));
   return [...templates, ...pods].filter(({ spec }) => listAt(spec, 'containers').length > 0);
 }
 
 const labelKey = (namespace: string, name: string, value: string) => `${namespace}\n${name}=${value}`;
-const ownerKey = (kind: string, namespace: string, name: string) => `${kind}/${namespace}/${name}`;
-const kindOf = (body: KubernetesObject) => textAt(body, 'kind') ?? '';
-const nameOf = (body: KubernetesObject) => textAt(body, 'metadata', 'name') ?? textAt(body, 'name') ?? '';
-const namespaceOf = (body: KubernetesObject) =>
-  textAt(body, 'metadata', 'namespace') ?? textAt(body, 'namespace') ?? '';

@@ -6,7 +6,7 @@ import type { Cluster, KubeObject } from './cluster.ts';
 export interface Condition {
   /** The object that shows it: part of the evidence's key and of its query. */
   readonly object: KubeObject;
-  /** The service that suffers or causes it; not always the object's own. */
+  /** The service, node or component that suffers or causes it; not always the object's own. */
   readonly service: string;
   /** Short and stable, one a problem: `OOMKilled`, `selector matches no pod`. */
   readonly reason: string;

@@ -1,6 +1,7 @@
 import type { ClusterEvent } from '../../domain/telemetry.ts';
 import { withoutPodSuffix, type ServiceMap } from '../services.ts';
 import type { Cluster } from './cluster.ts';
+import { systemComponent } from './components.ts';
 import { groupBy } from './group-by.ts';
 import { workloadNameOf } from './ownership.ts';
 
@@ -80,6 +81,8 @@ function serviceOf(event: ClusterEvent, cluster: Cluster, services: ServiceMap):
   if (event.objectKind === 'Node' || event.objectName === '') return undefined;
   const object = cluster.find(event.objectKind, event.namespace ?? '', event.objectName);
   if (object) return object.service;
+  const component = event.namespace === 'kube-system' ? systemComponent(event.objectName, {}) : undefined;
+  if (component) return component;
   const name = event.objectKind === 'Pod' ? withoutPodSuffix(event.objectName) : event.objectName;
   return services.canonical(workloadNameOf({ kind: event.objectKind, name }));
 }

@@ -2,11 +2,14 @@ import type { EvidenceDraft } from '../../domain/evidence.ts';
 import { duration } from '../../domain/relative-time.ts';
 import { oneLine } from '../../policy/untrusted.ts';
 import type { LayerItem, StateFinding } from '../layers.ts';
+import type { ServiceMap } from '../services.ts';
 import type { Cluster } from './cluster.ts';
+import { textAt } from './json-path.ts';
 import { describeCommand } from './kubectl.ts';
 import { mergeEvents, type MergedEvent, type PlacedEvent } from './merged-events.ts';
+import { placeWeight } from './places.ts';
 import type { Scope } from './scope.ts';
-import { judgeText, judgeWarning, type Judgement } from './severities.ts';
+import { judgeWarning, type Judgement } from './severities.ts';
 
 const MINUTE_MS = 60_000;
 /** What was already so this long before the alert hardly caused it. */
@@ -25,36 +28,86 @@ export function judgeEvent(event: Pick<MergedEvent, 'type' | 'reason' | 'message
   if (event.reason === 'ScalingReplicaSet' && /scaled down .*\bto 0\b(?! from 0)/i.test(event.message)) {
     return { severity: 0.3, type: 'deployment_change' };
   }
+  if (event.reason === 'Killing' && /(liveness|startup) probe/i.test(event.message)) {
+    return { severity: 0.7, type: 'probe_failure' };
+  }
   if (event.reason === 'Killing') return { severity: 0.25, type: 'unknown' };
-  if (event.reason === 'NodeNotReady') return judgeText(event.reason);
-  return undefined;
+  return NORMAL_TROUBLE.get(event.reason);
 }
+
+/** What a kubelet or the node controller reports as Normal although it is trouble. */
+const NORMAL_TROUBLE: ReadonlyMap<string, Judgement> = new Map([
+  ['NodeNotReady', { severity: 0.9, type: 'node_failure' }],
+  ['NodeHasDiskPressure', { severity: 0.85, type: 'disk_full' }],
+  ['NodeHasInsufficientMemory', { severity: 0.85, type: 'memory_exhaustion' }],
+  ['NodeHasInsufficientPID', { severity: 0.8, type: 'node_failure' }],
+  ['NodeNotSchedulable', { severity: 0.5, type: 'scheduling' }],
+  ['TaintManagerEviction', { severity: 0.6, type: 'node_failure' }],
+  ['RemovingNode', { severity: 0.8, type: 'node_failure' }],
+]);
+
+/** A node's trouble explains what its services suffer. */
+const GUEST_FACTOR = 0.55;
+/** What the newest state contradicts is over. */
+const OVER_FACTOR = 0.45;
 
 /** Findings for the ranker: all services, faded by distance in time, halved when the reason is known from long before the alert. */
 export function judgeEvents(
   events: readonly MergedEvent[],
   cluster: Cluster,
+  services: ServiceMap,
   triggerMs: number,
 ): readonly StateFinding[] {
   return events.flatMap((event) => {
     const judgement = judgeEvent(event);
     if (!judgement) return [];
     const chronic = triggerMs - event.firstMs > CHRONIC_AGE_MS ? CHRONIC_FACTOR : 1;
-    const severity = judgement.severity * fade(event.lastMs, triggerMs) * chronic;
-    return affectedServices(event, cluster).map((service) => ({
+    const over = isOver(event, cluster) ? OVER_FACTOR : 1;
+    const severity = judgement.severity * fade(event.lastMs, triggerMs) * chronic * over;
+    return concernedBy(event, cluster).map(({ service, share }) => ({
       ...toItem(event),
-      weight: severity,
+      weight: severity * share,
       service,
-      severity,
+      severity: severity * share * placeOf(event, service, cluster, services),
       rootCauseType: judgement.type,
     }));
   });
 }
 
-/** A node's events concern what runs on it. */
-function affectedServices(event: MergedEvent, cluster: Cluster): readonly string[] {
-  if (event.service !== undefined) return [event.service];
-  return [...new Set(cluster.podsOnNode(event.node ?? '').map((pod) => pod.service))];
+/** A pod event is over when all pods of its service are ready; not what repeats although they are, as a liveness probe does. */
+function isOver(event: MergedEvent, cluster: Cluster): boolean {
+  const isOfPods = ['Pod', 'ReplicaSet', 'Deployment', 'StatefulSet', 'Job'].includes(event.kind);
+  if (!isOfPods || event.service === undefined || !cluster.isServing(event.service)) return false;
+  return !(event.count > 2 && /liveness|oom/i.test(event.message));
+}
+
+function placeOf(event: MergedEvent, service: string, cluster: Cluster, services: ServiceMap): number {
+  const { kind, name, namespace } = event;
+  return placeWeight({ kind, name, namespace, labels: {}, service, body: {} }, cluster, services);
+}
+
+interface Concerned {
+  readonly service: string;
+  /** Part of the severity that falls to it. */
+  readonly share: number;
+}
+
+/** A node's events concern the node, and less what runs on it; so does a pod's event that tells of its node. */
+function concernedBy(event: MergedEvent, cluster: Cluster): readonly Concerned[] {
+  const node = event.service === undefined ? event.node : nodeBehind(event, cluster);
+  const guests =
+    event.service === undefined ? cluster.podsOnNode(node ?? '').map((pod) => pod.service) : [event.service];
+  return [
+    ...(node ? [{ service: node, share: 1 }] : []),
+    ...[...new Set(guests)].map((service) => ({ service, share: node ? GUEST_FACTOR : 1 })),
+  ];
+}
+
+function nodeBehind(event: MergedEvent, cluster: Cluster): string | undefined {
+  if (event.reason !== 'NodeNotReady') return undefined;
+  return event.objects
+    .map((name) => textAt(cluster.find('Pod', event.namespace, name)?.body, 'spec', 'nodeName'))
+    .find((name) => name !== undefined);
 }
 
 function fade(atMs: number, triggerMs: number): number {

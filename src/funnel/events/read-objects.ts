@@ -6,25 +6,31 @@ import type { Condition, RuleContext } from './condition.ts';
 import { groupBy } from './group-by.ts';
 import { describeCommand } from './kubectl.ts';
 import { RULES } from './objects/rules.ts';
+import { placeWeight } from './places.ts';
 
-const CHRONIC_AGE_MS = 2 * 3_600_000;
-const CHRONIC_FACTOR = 0.6;
+const MINUTE_MS = 60_000;
 /** Objects whose trouble is not one service's: their evidence names none. */
 const SHARED_KINDS = new Set(['Node', 'Lease']);
 
-/** Runs every rule and makes one finding a service and reason, however many pods show it. Unsorted. */
+/** Runs every rule and makes one finding a namespace, service and reason, however many pods show it. Unsorted. */
 export function readObjects(cluster: Cluster, context: RuleContext): readonly StateFinding[] {
   const conditions = RULES.flatMap((rule) => rule(cluster, context));
-  const groups = groupBy(conditions, (condition) => `${condition.service}\n${condition.reason}`);
-  return [...groups.values()].map((group) => toFinding(group, cluster, context.triggerMs));
+  const groups = groupBy(conditions, (condition) =>
+    [condition.object.namespace, condition.service, condition.reason].join('\n'),
+  );
+  return [...groups.values()].map((group) => toFinding(group, cluster, context));
 }
 
-function toFinding(group: readonly Condition[], cluster: Cluster, triggerMs: number): StateFinding {
+function toFinding(group: readonly Condition[], cluster: Cluster, context: RuleContext): StateFinding {
   // A workload speaks for its pods; among equals the gravest.
   const [lead, ...others] = group.toSorted(
     (a, b) => Number(a.object.kind === 'Pod') - Number(b.object.kind === 'Pod') || b.severity - a.severity,
   ) as [Condition, ...Condition[]];
-  const severity = lead.severity * affectedShare(lead, group, cluster) * chronicFactor(lead, triggerMs);
+  const severity =
+    lead.severity *
+    affectedShare(lead, group, cluster) *
+    ageFactor(lead, context.triggerMs) *
+    placeWeight(lead.object, cluster, context.services);
   return {
     key: keyOf(lead),
     evidence: evidenceOf(lead, others),
@@ -36,8 +42,10 @@ function toFinding(group: readonly Condition[], cluster: Cluster, triggerMs: num
 }
 
 /** What has been so for hours did not set off this alert by itself. Unknown times are given the benefit of the doubt. */
-function chronicFactor({ atMs }: Condition, triggerMs: number): number {
-  return atMs !== undefined && triggerMs - atMs > CHRONIC_AGE_MS ? CHRONIC_FACTOR : 1;
+function ageFactor({ atMs }: Condition, triggerMs: number): number {
+  const ageMs = atMs === undefined ? 0 : triggerMs - atMs;
+  if (ageMs <= 30 * MINUTE_MS) return 1;
+  return ageMs <= 120 * MINUTE_MS ? 0.85 : 0.6;
 }
 
 /** One bad pod of many hurts less than all of them. */

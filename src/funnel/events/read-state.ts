@@ -1,6 +1,8 @@
 import type { IncidentModel } from '../incident-model.ts';
 import type { Layer, LayerItem, StateFinding } from '../layers.ts';
 import { indexCluster } from './cluster.ts';
+import { isVital } from './components.ts';
+import { weighConsequences } from './consequences.ts';
 import { mergeEvents, placeEvents } from './merged-events.ts';
 import { readChange, type ReadChange } from './read-changes.ts';
 import { judgeEvents, pruneEvents } from './read-events.ts';
@@ -22,7 +24,7 @@ const MAX_LEFT = 300;
 /** Reads objects, events and changes. Pure; never throws, whatever the objects hold. */
 export function readState(model: IncidentModel, options: { readonly eventWindowMs: number }): StateReading {
   const { telemetry, services, triggerMs } = model;
-  const cluster = indexCluster(telemetry.objects, services);
+  const cluster = indexCluster(telemetry.objects, services, model.incident.labels['namespace']);
   const scope = scopeAround(services, cluster);
 
   const states = readObjects(cluster, { triggerMs, services });
@@ -39,11 +41,15 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
       items: inCallChainOrder([...unique(nearStates), ...pruned.items, ...nearChanges.map(({ item }) => item)], scope),
       notes: notesOf(scope, pruned.excluded, farStates.length, farChanges.length),
     },
-    findings: [
-      ...states,
-      ...asShown(judgeEvents(mergeEvents(events), cluster, triggerMs), pruned.items),
-      ...changes.flatMap(({ finding }) => finding ?? []),
-    ].toSorted((a, b) => b.severity - a.severity),
+    findings: weighConsequences(
+      [
+        ...states,
+        ...asShown(judgeEvents(mergeEvents(events), cluster, services, triggerMs), pruned.items),
+        ...changes.flatMap(({ finding }) => finding ?? []),
+      ],
+      cluster,
+      services,
+    ).toSorted((a, b) => b.severity - a.severity),
     left: [...pruned.left, ...unique(farStates), ...farChanges.map(({ item }) => item)]
       .toSorted((a, b) => b.weight - a.weight)
       .slice(0, MAX_LEFT),
@@ -68,7 +74,7 @@ function asShown(findings: readonly StateFinding[], items: readonly LayerItem[])
 
 function isInScope(state: StateFinding, scope: Scope): boolean {
   const [, node] = /^state:Node\/([^/]+)\//.exec(state.key) ?? [];
-  return scope.hasService(state.service) || (node !== undefined && scope.hasNode(node));
+  return scope.hasService(state.service) || isVital(state.service) || (node !== undefined && scope.hasNode(node));
 }
 
 function isRelated({ item }: ReadChange, scope: Scope): boolean {

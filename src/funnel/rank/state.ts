@@ -1,58 +1,41 @@
-import type { StateFinding } from '../layers.ts';
 import { strongestByService, type Clue, type RankContext } from './clue.ts';
+import type { StateFinding } from '../layers.ts';
 
 /** What was seen to happen counts a little less than what still is. */
 const EVENT_WEIGHT = 0.85;
-/** A condition that a broken dependency also produces, while such a dependency is in a worse state. */
-const CONSEQUENCE_WEIGHT = 0.6;
-/** A reason shared by more services than this share says something about the cluster, not about one of them. */
-const COMMON_SHARE = 0.3;
-const COMMON_WEIGHT = 0.4;
-
-/** States that a broken dependency produces in healthy services. */
-const CONSEQUENCES: ReadonlySet<string> = new Set(['probe_failure', 'dependency_failure', 'unknown', 'code_error']);
+/** What each further grave condition of a service adds, so that of two equal ones the service with more to show comes first. */
+const AGREEING = 0.015;
+const MOST_AGREEING = 3;
+const GRAVE = 0.5;
 
 /**
  * Conditions of objects and events about them. Measures how likely the condition alone stops the service, by its general
- * Kubernetes meaning (severity of the finding). Current state outweighs events; a condition that also follows from a broken
- * dependency (not ready, crashing) gives way to a callee with a graver one. A change is a kind of its own: it proves nothing
- * by itself, yet agrees with what it broke.
+ * Kubernetes meaning (severity of the finding, with consequences already discounted). Current state outweighs events. A change is a
+ * kind of its own: it proves nothing by itself, yet agrees with what it broke.
  */
 export function stateClues(context: RankContext): Clue[] {
-  const { states } = context.input;
-  const { services } = context.model;
-  const gravest = new Map<string, number>();
-  const affected = new Map<string, Set<string>>();
-  for (const finding of states) {
-    gravest.set(finding.service, Math.max(gravest.get(finding.service) ?? 0, finding.severity));
-    const reason = reasonOf(finding);
-    affected.set(reason, (affected.get(reason) ?? new Set()).add(finding.service));
-  }
-  const clues = states.map((finding) => {
-    const callees = [...services.callees(finding.service)];
-    const follows =
-      CONSEQUENCES.has(finding.rootCauseType) && callees.some((name) => (gravest.get(name) ?? 0) > finding.severity);
-    const common = (affected.get(reasonOf(finding))?.size ?? 0) > Math.max(3, COMMON_SHARE * services.names.length);
-    const weight = (follows ? CONSEQUENCE_WEIGHT : 1) * (common ? COMMON_WEIGHT : 1);
-    return stateClue(finding, weight);
-  });
-  return [
-    ...strongestByService(clues.filter(({ type }) => type === 'object')),
-    ...strongestByService(clues.filter(({ type }) => type === 'change')),
+  const clues = context.input.states.map(stateClue);
+  const [objects, changes] = [
+    clues.filter(({ type }) => type === 'object'),
+    clues.filter(({ type }) => type === 'change'),
   ];
+  const grave = new Map<string, number>();
+  for (const { service, strength } of objects) {
+    if (strength >= GRAVE) grave.set(service, (grave.get(service) ?? 0) + 1);
+  }
+  const others = (service: string) => Math.min(MOST_AGREEING, (grave.get(service) ?? 1) - 1);
+  const strongest = strongestByService(objects).map((clue) => ({
+    ...clue,
+    strength: Math.min(1, clue.strength + AGREEING * Math.max(0, others(clue.service))),
+  }));
+  return [...strongest, ...strongestByService(changes)];
 }
 
-/** The last part of `state:<kind>/<name>/<reason>`. */
-function reasonOf(finding: StateFinding): string {
-  return finding.key.slice(finding.key.lastIndexOf('/') + 1);
-}
-
-function stateClue(finding: StateFinding, weight: number): Clue {
-  const { key, evidence, service, severity, rootCauseType } = finding;
+function stateClue({ key, evidence, service, severity, rootCauseType }: StateFinding): Clue {
   return {
     type: evidence.kind === 'change' ? 'change' : 'object',
     service,
-    strength: Math.min(1, severity) * weight * (evidence.kind === 'event' ? EVENT_WEIGHT : 1),
+    strength: Math.min(1, severity) * (evidence.kind === 'event' ? EVENT_WEIGHT : 1),
     statement: () => evidence.statement,
     rootCauseType,
     facts: () => [{ key, evidence }],

@@ -1,27 +1,42 @@
-import type { Rule } from '../condition.ts';
+import type { Condition, Rule } from '../condition.ts';
 import { listAt, numberAt, textAt, timeAt } from '../json-path.ts';
 
-/** Autoscalers that cannot read their metric, or want more than they may have. */
+/** Autoscalers that have no target, cannot read their metric, or want more than they may have. */
 export const autoscalers: Rule = (cluster, context) =>
-  cluster.of('HorizontalPodAutoscaler').flatMap((scaler) =>
-    listAt(scaler.body, 'status', 'conditions').flatMap((condition) => {
-      const state = `${textAt(condition, 'type')}=${textAt(condition, 'status')}`;
-      const reason = textAt(condition, 'reason') ?? '';
-      const isCapped = state === 'ScalingLimited=True' && reason === 'TooManyReplicas';
-      const isBlind = state === 'ScalingActive=False' && reason !== 'ScalingDisabled';
-      if (!isCapped && !isBlind) return [];
-      const target = textAt(scaler.body, 'spec', 'scaleTargetRef', 'name') ?? scaler.name;
-      const service = context.services.canonical(target);
-      return {
-        object: scaler,
-        service,
-        reason: isCapped ? 'TooManyReplicas' : 'ScalingInactive',
-        statement: isCapped
-          ? `would scale ${target} beyond its maximum of ${numberAt(scaler.body, 'spec', 'maxReplicas') ?? '(unknown)'} replicas`
-          : `cannot scale ${target}: ${textAt(condition, 'message') ?? reason}`,
-        severity: isCapped ? 0.5 : 0.4,
-        type: isCapped ? ('traffic_surge' as const) : ('config_change' as const),
-        atMs: timeAt(condition, 'lastTransitionTime'),
-      };
-    }),
-  );
+  cluster.of('HorizontalPodAutoscaler').flatMap((scaler) => {
+    const target = textAt(scaler.body, 'spec', 'scaleTargetRef', 'name') ?? scaler.name;
+    const service = cluster.find('Deployment', scaler.namespace, target)?.service ?? context.services.canonical(target);
+    const conditions = listAt(scaler.body, 'status', 'conditions');
+    return conditions.flatMap((condition): readonly Condition[] => {
+      const found = judge(condition, target, numberAt(scaler.body, 'spec', 'maxReplicas'));
+      if (!found) return [];
+      return [{ ...found, object: scaler, service, atMs: timeAt(condition, 'lastTransitionTime') }];
+    });
+  });
+
+type Judged = Pick<Condition, 'reason' | 'statement' | 'severity' | 'type'>;
+
+function judge(condition: unknown, target: string, most: number | undefined): Judged | undefined {
+  const state = `${textAt(condition, 'type')}=${textAt(condition, 'status')}`;
+  const reason = textAt(condition, 'reason') ?? '';
+  const message = textAt(condition, 'message') ?? reason;
+  if (state === 'ScalingLimited=True' && reason === 'TooManyReplicas') {
+    const statement = `would scale ${target} beyond its maximum of ${most ?? '(unknown)'} replicas`;
+    return { reason, statement, severity: 0.5, type: 'traffic_surge' };
+  }
+  if (state === 'AbleToScale=False') {
+    return {
+      reason: 'CannotScale',
+      statement: `cannot scale ${target}: ${message}`,
+      severity: 0.5,
+      type: 'config_change',
+    };
+  }
+  if (state === 'ScalingActive=False' && reason !== 'ScalingDisabled') {
+    // Clusters without a metrics server have autoscalers too.
+    const isMetric = /metrics/i.test(message);
+    const statement = `cannot scale ${target}: ${message}`;
+    return { reason: 'ScalingInactive', statement, severity: isMetric ? 0.25 : 0.4, type: 'config_change' };
+  }
+  return undefined;
+}

@@ -1,103 +1,127 @@
+import type { RootCauseType } from '../../../domain/root-cause-type.ts';
 import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
-import { at, listAt, numberAt, textAt, timeAt } from '../json-path.ts';
-import { judgeText, type Judgement } from '../severities.ts';
+import { at, booleanAt, listAt, numberAt, textAt, timeAt } from '../json-path.ts';
+import { judgeText } from '../severities.ts';
+import { exitText, judgeEnd, lastEndOf } from './container-ends.ts';
+import { createdMsOf, isLeaving } from './pod-life.ts';
 
 const MINUTE_MS = 60_000;
-/** Ended by SIGTERM: how every orderly stop looks. */
-const EXIT_SIGTERM = 143;
 /** A container that is still being created so long after its pod is stuck. */
-const STUCK_AFTER_MS = 5 * MINUTE_MS;
+const STUCK_AFTER_MS = 2 * MINUTE_MS;
+
+interface Seen {
+  readonly pod: KubeObject;
+  /** Entry of the pod's container statuses. */
+  readonly status: unknown;
+  /** The container's part of the pod spec. */
+  readonly spec: unknown;
+  readonly isInit: boolean;
+  readonly triggerMs: number;
+}
 
 /** Containers that wait, ended, end again and again, or restarted. */
 export const containerStates: Rule = (cluster: Cluster, context: RuleContext) =>
   cluster.of('Pod').flatMap((pod) => {
-    const status = at(pod.body, 'status');
-    const containers = [...listAt(status, 'initContainerStatuses'), ...listAt(status, 'containerStatuses')];
-    return containers.flatMap((container) => stateOf(pod, container, context) ?? []);
+    if (isLeaving(pod)) return [];
+    const specs = [...listAt(pod.body, 'spec', 'initContainers'), ...listAt(pod.body, 'spec', 'containers')];
+    const see = (isInit: boolean) => (status: unknown) =>
+      stateOf({
+        pod,
+        status,
+        spec: specs.find((spec) => textAt(spec, 'name') === textAt(status, 'name')),
+        isInit,
+        triggerMs: context.triggerMs,
+      }) ?? [];
+    return [
+      ...listAt(pod.body, 'status', 'initContainerStatuses').flatMap(see(true)),
+      ...listAt(pod.body, 'status', 'containerStatuses').flatMap(see(false)),
+    ];
   });
 
 /** One condition a container: a waiting or ended one explains its restarts. */
-function stateOf(pod: KubeObject, container: unknown, context: RuleContext): Condition | undefined {
+function stateOf(seen: Seen): Condition | undefined {
   return (
-    waiting(pod, container, context) ??
-    terminated(pod, container, 'state', context) ??
-    terminated(pod, container, 'lastState', context) ??
-    restarted(pod, container)
+    waiting(seen) ?? unfinished(seen) ?? terminated(seen, 'state') ?? terminated(seen, 'lastState') ?? restarted(seen)
   );
 }
 
-function waiting(pod: KubeObject, container: unknown, context: RuleContext): Condition | undefined {
-  const reason = textAt(container, 'state', 'waiting', 'reason');
+const condition = (
+  { pod }: Seen,
+  rest: Pick<Condition, 'reason' | 'statement' | 'severity' | 'type' | 'atMs' | 'numbers'>,
+): Condition => ({ object: pod, service: pod.service, ...rest });
+
+function waiting(seen: Seen): Condition | undefined {
+  const { status, spec } = seen;
+  const reason = textAt(status, 'state', 'waiting', 'reason');
   if (!reason) return undefined;
-  if (reason === 'ContainerCreating' || reason === 'PodInitializing') return stuck(pod, container, reason, context);
-  const message = textAt(container, 'state', 'waiting', 'message') ?? '';
-  const judged = judgeText(`${reason} ${message}`) ?? { severity: 0.5, type: 'unknown' };
-  const last = judgeText(textAt(container, 'lastState', 'terminated', 'reason') ?? '');
-  const image = judged.type === 'image_pull' ? textAt(container, 'image') : undefined;
-  return {
-    object: pod,
-    service: pod.service,
+  if (reason === 'ContainerCreating' || reason === 'PodInitializing') return stuck(seen, reason);
+  const message = textAt(status, 'state', 'waiting', 'message') ?? '';
+  const judged = judgeText(`${reason} ${message}`) ?? { severity: 0.5, type: 'unknown' as const };
+  const last = lastEndOf(status);
+  const lastJudged = last === undefined ? undefined : judgeEnd(last, spec);
+  const image = judged.type === 'image_pull' ? (textAt(status, 'image') ?? textAt(spec, 'image')) : undefined;
+  const isLoop = reason === 'CrashLoopBackOff';
+  return condition(seen, {
     reason,
-    statement: `container ${nameOf(container)} waits: ${reason}${image ? ` for image ${image}` : ''}${lastEnd(container)}${message ? ` (${message})` : ''}`,
-    severity: judged.severity,
+    statement: `${nameOf(seen)} waits: ${reason}${image ? ` for image ${image}` : ''}${lastEnd(status, lastJudged?.words)}${message ? ` (${message})` : ''}`,
+    severity: isLoop ? Math.max(judged.severity, lastJudged?.severity ?? 0) : judged.severity,
     // A crash loop says that it ends, the last end says why.
-    type: reason === 'CrashLoopBackOff' && last ? last.type : judged.type,
-    atMs: timeAt(container, 'lastState', 'terminated', 'finishedAt'),
-    numbers: restartsOf(container),
-  };
+    type: isLoop && lastJudged ? typeOfLoop(lastJudged.type) : judged.type,
+    atMs: timeAt(last, 'finishedAt'),
+    numbers: restartsOf(status),
+  });
 }
 
-function stuck(pod: KubeObject, container: unknown, reason: string, context: RuleContext): Condition | undefined {
-  const createdMs = timeAt(pod.body, 'metadata', 'creationTimestamp');
+const typeOfLoop = (last: RootCauseType): RootCauseType => (last === 'unknown' ? 'code_error' : last);
+
+function stuck(seen: Seen, reason: string): Condition | undefined {
+  const createdMs = createdMsOf(seen.pod, seen.triggerMs);
+  // While an init container runs or fails, the others only wait for it.
   if (reason !== 'ContainerCreating' || createdMs === undefined) return undefined;
-  if (context.triggerMs - createdMs < STUCK_AFTER_MS) return undefined;
-  return {
-    object: pod,
-    service: pod.service,
+  if (seen.triggerMs - createdMs < STUCK_AFTER_MS) return undefined;
+  return condition(seen, {
     reason: 'StuckCreating',
-    statement: `container ${nameOf(container)} has been in ContainerCreating for more than 5 min`,
-    severity: 0.7,
+    statement: `${nameOf(seen)} has been in ContainerCreating for more than 2 min`,
+    severity: 0.8,
     type: 'config_change',
     atMs: createdMs,
-  };
+  });
 }
 
-function terminated(
-  pod: KubeObject,
-  container: unknown,
-  when: 'state' | 'lastState',
-  context: RuleContext,
-): Condition | undefined {
-  const end = at(container, when, 'terminated');
-  if (end === undefined) return undefined;
-  const judged = judgeEnd(end);
+/** An init container that runs on and on holds back all containers of its pod, mostly because it waits for something. */
+function unfinished(seen: Seen): Condition | undefined {
+  const startedMs = timeAt(seen.status, 'state', 'running', 'startedAt');
+  // A restartable init container is a sidecar, which is meant to run.
+  if (!seen.isInit || startedMs === undefined || textAt(seen.spec, 'restartPolicy') === 'Always') return undefined;
+  if (booleanAt(seen.status, 'ready') === true || seen.triggerMs - startedMs < STUCK_AFTER_MS) return undefined;
+  return condition(seen, {
+    reason: 'InitUnfinished',
+    statement: `${nameOf(seen)} does not finish, so that the pod cannot start`,
+    severity: 0.7,
+    type: 'dependency_failure',
+    atMs: startedMs,
+  });
+}
+
+function terminated(seen: Seen, when: 'state' | 'lastState'): Condition | undefined {
+  const { status, spec, triggerMs } = seen;
+  const end = at(status, when, 'terminated');
+  const judged = end === undefined ? undefined : judgeEnd(end, spec);
   if (!judged) return undefined;
   const reason = textAt(end, 'reason') ?? 'Error';
-  const exitCode = numberAt(end, 'exitCode');
   const finishedMs = timeAt(end, 'finishedAt');
-  const fading = when === 'lastState' ? freshness(finishedMs, context.triggerMs) : 1;
-  const code = exitCode === undefined ? '' : `, exit code ${exitCode}`;
-  return {
-    object: pod,
-    service: pod.service,
+  const exitCode = numberAt(end, 'exitCode');
+  const code = exitText(end, judged.words);
+  const message = textAt(end, 'message');
+  return condition(seen, {
     reason: when === 'state' ? reason : `last ${reason}`,
-    statement: `container ${nameOf(container)} ${when === 'state' ? 'ended' : 'last ended'}: ${reason}${code}${restartsText(container)}`,
-    severity: judged.severity * fading,
+    statement: `${nameOf(seen)} ${when === 'state' ? 'ended' : 'last ended'}: ${reason}${code ? `, ${code}` : ''}${restartsText(status)}${message ? ` (${message})` : ''}`,
+    severity: judged.severity * (when === 'lastState' ? freshness(finishedMs, triggerMs) : 1),
     type: judged.type,
     atMs: finishedMs,
-    numbers: [...(exitCode === undefined ? [] : [exitCode]), ...restartsOf(container)],
-  };
-}
-
-function judgeEnd(end: unknown): Judgement | undefined {
-  const exitCode = numberAt(end, 'exitCode');
-  const reason = textAt(end, 'reason') ?? '';
-  if (exitCode === 0 || exitCode === EXIT_SIGTERM || reason === 'Completed') return undefined;
-  const known = judgeText(`${reason} ${textAt(end, 'message') ?? ''}`);
-  if (known) return known;
-  if (exitCode === undefined && reason === '') return undefined;
-  return { severity: 0.75, type: 'code_error' };
+    numbers: [...(exitCode === undefined ? [] : [exitCode]), ...restartsOf(status)],
+  });
 }
 
 /** An end long before the alert explains little; one of unknown time is taken almost in full. */
@@ -110,36 +134,36 @@ function freshness(finishedMs: number | undefined, triggerMs: number): number {
 }
 
 /** A count without a time: it may be months old. */
-function restarted(pod: KubeObject, container: unknown): Condition | undefined {
-  const restarts = numberAt(container, 'restartCount') ?? 0;
-  if (restarts < 1) return undefined;
-  return {
-    object: pod,
-    service: pod.service,
+function restarted(seen: Seen): Condition | undefined {
+  const restarts = numberAt(seen.status, 'restartCount') ?? 0;
+  // An end of which the time is known, and which was judged to mean nothing, explains the count.
+  if (restarts < 1 || timeAt(lastEndOf(seen.status), 'finishedAt') !== undefined) return undefined;
+  return condition(seen, {
     reason: 'restarts',
-    statement: `container ${nameOf(container)} restarted ${restarts} times, when is not recorded`,
+    statement: `${nameOf(seen)} restarted ${restarts} times, when is not recorded`,
     severity: Math.min(0.3, 0.1 + 0.05 * restarts),
     type: 'unknown',
     numbers: [restarts],
-  };
+  });
 }
 
-const nameOf = (container: unknown) => textAt(container, 'name') ?? '(unnamed)';
+const nameOf = ({ status, isInit }: Seen) =>
+  `${isInit ? 'init container' : 'container'} ${textAt(status, 'name') ?? '(unnamed)'}`;
 
-function restartsOf(container: unknown): readonly number[] {
-  const restarts = numberAt(container, 'restartCount');
+function restartsOf(status: unknown): readonly number[] {
+  const restarts = numberAt(status, 'restartCount');
   return restarts === undefined ? [] : [restarts];
 }
 
-function restartsText(container: unknown): string {
-  const restarts = numberAt(container, 'restartCount') ?? 0;
+function restartsText(status: unknown): string {
+  const restarts = numberAt(status, 'restartCount') ?? 0;
   return restarts > 0 ? `, ${restarts} restarts` : '';
 }
 
-function lastEnd(container: unknown): string {
-  const end = at(container, 'lastState', 'terminated');
+function lastEnd(status: unknown, words: string | undefined): string {
+  const end = lastEndOf(status);
   const reason = textAt(end, 'reason');
-  const exitCode = numberAt(end, 'exitCode');
-  if (!reason && exitCode === undefined) return restartsText(container);
-  return `, last end ${reason ?? ''}${exitCode === undefined ? '' : ` exit code ${exitCode}`}${restartsText(container)}`;
+  const code = exitText(end, words);
+  if (!reason && !code) return restartsText(status);
+  return `, last end ${[reason, code].filter(Boolean).join(' ')}${restartsText(status)}`;
 }

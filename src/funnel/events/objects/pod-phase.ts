@@ -1,44 +1,33 @@
-import type { KubeObject } from '../cluster.ts';
-import type { Condition, Rule } from '../condition.ts';
+import type { Cluster, KubeObject } from '../cluster.ts';
+import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { at, booleanAt, listAt, textAt, timeAt } from '../json-path.ts';
 import { ownerReferences } from '../ownership.ts';
 import { judgeText } from '../severities.ts';
+import { conditionOf, createdMsOf, isLeaving, isTerminating, phaseOf } from './pod-life.ts';
 
-/** Pods that cannot be placed, failed, or run without being ready. */
-export const podPhases: Rule = (cluster) =>
+const MINUTE_MS = 60_000;
+
+/** Pods that cannot be placed, failed, cannot leave, or run without being ready. */
+export const podPhases: Rule = (cluster, context) =>
   cluster.of('Pod').flatMap((pod) => {
+    if (isTerminating(pod)) return stuckLeaving(pod, context) ?? [];
     if (isLeaving(pod)) return [];
-    return unschedulable(pod) ?? failed(pod) ?? notReady(pod) ?? pending(pod) ?? [];
+    return unschedulable(pod) ?? failed(pod) ?? notReady(pod, context) ?? pending(pod, cluster, context) ?? [];
   });
-
-/** A pod that is being deleted or has done its work is rightly not ready. */
-export function isLeaving(pod: KubeObject): boolean {
-  const phase = phaseOf(pod);
-  return (
-    textAt(pod.body, 'metadata', 'deletionTimestamp') !== undefined || phase === 'Succeeded' || phase === 'Completed'
-  );
-}
-
-function phaseOf(pod: KubeObject): string | undefined {
-  return textAt(pod.body, 'status', 'phase') ?? textAt(pod.body, 'phase');
-}
-
-function conditionOf(pod: KubeObject, type: string): unknown {
-  return listAt(pod.body, 'status', 'conditions').find((condition) => textAt(condition, 'type') === type);
-}
 
 function unschedulable(pod: KubeObject): Condition | undefined {
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (textAt(scheduled, 'status') !== 'False') return undefined;
   const message = textAt(scheduled, 'message') ?? textAt(scheduled, 'reason') ?? 'no reason recorded';
-  const quotaOrVolume = /persistentvolumeclaim|volume/i.test(message);
+  const reason = textAt(scheduled, 'reason');
+  const isVolume = /persistentvolumeclaim|volume/i.test(message);
   return {
     object: pod,
     service: pod.service,
-    reason: 'Unschedulable',
+    reason: reason === 'SchedulingGated' ? 'SchedulingGated' : 'Unschedulable',
     statement: `cannot be placed on a node: ${message}`,
     severity: 0.9,
-    type: quotaOrVolume ? 'config_change' : 'scheduling',
+    type: isVolume ? 'config_change' : 'scheduling',
     atMs: timeAt(scheduled, 'lastTransitionTime'),
   };
 }
@@ -57,36 +46,80 @@ function failed(pod: KubeObject): Condition | undefined {
     // A failed run of a job is tried again, and hurts nobody who calls.
     severity: judged.severity * (ownerReferences(pod.body)[0]?.kind === 'Job' ? 0.5 : 1),
     type: phase === 'Unknown' ? 'node_failure' : judged.type,
+    atMs: timeAt(conditionOf(pod, 'Ready'), 'lastTransitionTime'),
   };
 }
 
 /** Only containers that run: one that waits or ended is told by its own rule. */
-function notReady(pod: KubeObject): Condition | undefined {
+function notReady(pod: KubeObject, { triggerMs }: RuleContext): Condition | undefined {
   const unready = listAt(pod.body, 'status', 'containerStatuses').filter(
     (container) => booleanAt(container, 'ready') === false && at(container, 'state', 'running') !== undefined,
   );
-  if (unready.length === 0) return undefined;
+  if (unready.length === 0) return unmetGate(pod);
   const names = unready.map((container) => textAt(container, 'name') ?? '(unnamed)').join(', ');
+  const startedMs = Math.max(...unready.map((one) => timeAt(one, 'state', 'running', 'startedAt') ?? -Infinity));
+  // Every pod is not ready for a while after its start.
+  const isStarting = triggerMs - startedMs < MINUTE_MS / 2;
   return {
     object: pod,
     service: pod.service,
     reason: 'NotReady',
     statement: `runs but is not ready: container ${names}`,
-    severity: 0.6,
+    severity: isStarting ? 0.4 : 0.6,
     type: 'probe_failure',
     atMs: timeAt(conditionOf(pod, 'Ready'), 'lastTransitionTime'),
   };
 }
 
-function pending(pod: KubeObject): Condition | undefined {
-  const hasContainerState = listAt(pod.body, 'status', 'containerStatuses').length > 0;
-  if (phaseOf(pod) !== 'Pending' || hasContainerState) return undefined;
+/** All containers are ready and the pod is not: a readiness gate that nobody opens, or a node that does not answer. */
+function unmetGate(pod: KubeObject): Condition | undefined {
+  const ready = conditionOf(pod, 'Ready');
+  const hasRunning = listAt(pod.body, 'status', 'containerStatuses').some((one) => booleanAt(one, 'ready') === true);
+  if (textAt(ready, 'status') !== 'False' || !hasRunning || phaseOf(pod) !== 'Running') return undefined;
+  const why = textAt(ready, 'message') ?? textAt(ready, 'reason');
   return {
     object: pod,
     service: pod.service,
-    reason: 'Pending',
-    statement: 'is in phase Pending, no container was started',
-    severity: 0.75,
+    reason: 'NotReady',
+    statement: `is not ready though its containers are${why ? `: ${why}` : ''}`,
+    severity: 0.6,
+    type: 'probe_failure',
+    atMs: timeAt(ready, 'lastTransitionTime'),
+  };
+}
+
+function pending(pod: KubeObject, cluster: Cluster, context: RuleContext): Condition | undefined {
+  const hasContainerState =
+    listAt(pod.body, 'status', 'containerStatuses').length + listAt(pod.body, 'status', 'initContainerStatuses').length;
+  if (phaseOf(pod) !== 'Pending' || hasContainerState > 0) return undefined;
+  const createdMs = createdMsOf(pod, context.triggerMs);
+  const node = textAt(pod.body, 'spec', 'nodeName');
+  const isUnknownNode = node !== undefined && cluster.wasRead('Node', '') && !cluster.find('Node', '', node);
+  return {
+    object: pod,
+    service: pod.service,
+    reason: isUnknownNode ? `NoNode ${node}` : 'Pending',
+    statement: isUnknownNode
+      ? `is bound to node ${node}, which does not exist`
+      : `is in phase Pending, no container was started${node ? ` on node ${node}` : ''}`,
+    severity: isUnknownNode ? 0.95 : 0.75,
     type: 'scheduling',
+    atMs: createdMs,
+  };
+}
+
+/** A deletion that is long overdue: its node does not answer, or a finalizer holds the pod. `deletionTimestamp` includes the grace period. */
+function stuckLeaving(pod: KubeObject, { triggerMs }: RuleContext): Condition | undefined {
+  const dueMs = timeAt(pod.body, 'metadata', 'deletionTimestamp');
+  if (dueMs === undefined || triggerMs - dueMs < MINUTE_MS) return undefined;
+  const finalizers = listAt(pod.body, 'metadata', 'finalizers').filter((name) => typeof name === 'string');
+  return {
+    object: pod,
+    service: pod.service,
+    reason: 'StuckTerminating',
+    statement: `should have ended ${finalizers.length > 0 ? `but is held by finalizer ${finalizers.slice(0, 3).join(', ')}` : 'long ago and has not'}`,
+    severity: 0.5,
+    type: 'node_failure',
+    atMs: dueMs,
   };
 }

@@ -2,7 +2,7 @@ import type { KubeObject } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
 import { booleanAt, listAt, numberAt, textAt } from '../json-path.ts';
 import { judgeText } from '../severities.ts';
-import { isLeaving } from './pod-phase.ts';
+import { isLeaving } from './pod-life.ts';
 
 /** Pods known only as a row of the pod table: a status word, `ready` as `0/1`, a number of restarts. */
 export const podTableRows: Rule = (cluster) =>

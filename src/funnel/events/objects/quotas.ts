@@ -1,21 +1,44 @@
-import type { Cluster, KubeObject } from '../cluster.ts';
+import { templateOf, type Cluster, type KubeObject } from '../cluster.ts';
 import type { Rule } from '../condition.ts';
-import { numberAt, textsAt } from '../json-path.ts';
+import { at, hasAt, listAt, numberAt, textsAt } from '../json-path.ts';
+import { parseQuantity } from '../quantity.ts';
 
 /** Quotas that leave no room, told to the workloads of the namespace that lack replicas: others do not feel it. */
 export const exhaustedQuotas: Rule = (cluster) =>
   cluster.of('ResourceQuota').flatMap((quota) => {
     const full = fullResources(quota);
-    if (full.length === 0) return [];
-    return shortOfPods(quota.namespace, cluster).map((service) => ({
-      object: quota,
-      service,
-      reason: 'QuotaExhausted',
-      statement: `is used up: ${full.join(', ')}; ${service} has fewer pods than it wants`,
-      severity: 0.9,
-      type: 'quota' as const,
-    }));
+    return shortOfPods(quota.namespace, cluster).flatMap((workload) => {
+      const { service } = workload;
+      const lacking = full.length > 0 ? [] : unstated(workload, quota);
+      if (full.length + lacking.length === 0) return [];
+      return {
+        object: quota,
+        service,
+        reason: full.length > 0 ? 'QuotaExhausted' : 'QuotaDemandsValues',
+        statement:
+          full.length > 0
+            ? `is used up: ${full.join(', ')}; ${service} has fewer pods than it wants`
+            : `takes only pods that state ${lacking.join(', ')}, which those of ${service} do not`,
+        severity: 0.92,
+        type: 'quota' as const,
+      };
+    });
   });
+
+/** A quota on a resource refuses pods that do not say how much of it they want. */
+function unstated(workload: KubeObject, quota: KubeObject): readonly string[] {
+  const hard = Object.keys({ ...textsAt(quota.body, 'spec', 'hard'), ...textsAt(quota.body, 'status', 'hard') });
+  const containers = listAt(templateOf(workload), 'spec', 'containers');
+  return hard.flatMap((name) => {
+    const [, side, resource] = /^(?:(requests|limits)\.)?(cpu|memory)$/.exec(name) ?? [];
+    if (resource === undefined) return [];
+    // A limit stands for a request that is not given.
+    const isStated = (container: unknown) =>
+      hasAt(container, 'resources', 'limits', resource) ||
+      (side !== 'limits' && hasAt(container, 'resources', 'requests', resource));
+    return containers.length > 0 && !containers.every(isStated) ? [name] : [];
+  });
+}
 
 function fullResources(quota: KubeObject): readonly string[] {
   const hard = { ...textsAt(quota.body, 'spec', 'hard'), ...textsAt(quota.body, 'status', 'hard') };
@@ -27,33 +50,13 @@ function fullResources(quota: KubeObject): readonly string[] {
   });
 }
 
-function shortOfPods(namespace: string, cluster: Cluster): readonly string[] {
+/** One workload a service. */
+function shortOfPods(namespace: string, cluster: Cluster): readonly KubeObject[] {
   const workloads = ['Deployment', 'StatefulSet', 'ReplicaSet'].flatMap((kind) => cluster.of(kind));
   const short = workloads.filter((workload) => {
     const wanted = numberAt(workload.body, 'spec', 'replicas') ?? 0;
     const created = numberAt(workload.body, 'status', 'replicas') ?? (wanted > 0 ? 0 : wanted);
-    return workload.namespace === namespace && created < wanted;
+    return workload.namespace === namespace && at(workload.body, 'status') !== undefined && created < wanted;
   });
-  return [...new Set(short.map((workload) => workload.service))];
-}
-
-const FACTORS: Readonly<Record<string, number>> = {
-  '': 1,
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-};
-
-/** A Kubernetes quantity (`500m`, `2Gi`, `3`) as a number; NaN when it is none, which compares as "not full". */
-export function parseQuantity(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(|m|[kMGTP]|[KMGTP]i)$/.exec(text);
-  return match ? Number(match[1]) * (FACTORS[match[2] ?? ''] ?? Number.NaN) : Number.NaN;
+  return [...new Map(short.toReversed().map((workload) => [workload.service, workload])).values()];
 }

@@ -1,21 +1,46 @@
-import type { Cluster, KubeObject } from '../cluster.ts';
-import type { Condition, Rule } from '../condition.ts';
+import { matches, templateOf, type Cluster, type KubeObject } from '../cluster.ts';
+import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { at, hasAt, listAt, numberAt, textAt, textsAt } from '../json-path.ts';
 
 /** A Service that reaches no pod, or reaches pods on a port that none of them opens. */
-export const serviceRouting: Rule = (cluster) =>
+export const serviceRouting: Rule = (cluster, context) =>
   cluster.of('Service').flatMap((service) => {
     const selector = selectorOf(service);
-    if (!selector) return [];
+    if (!selector) return withoutSelector(service, cluster) ?? [];
     const pods = cluster.podsMatching(service.namespace, selector);
-    if (pods.length === 0) return selectsNothing(service, selector, cluster) ?? [];
-    return targetPorts(service, pods);
+    if (pods.length === 0) return selectsNothing(service, selector, cluster, context) ?? [];
+    return [...targetPorts(service, pods), ...protocols(service, pods)];
   });
 
-/** Undefined without a selector: then endpoints are managed by hand or the name is external, which is no fault. */
+/** Undefined without a selector: then endpoints are managed by hand or the name is external, which is no fault by itself. */
 function selectorOf(service: KubeObject): Readonly<Record<string, string>> | undefined {
   const selector = textsAt(service.body, 'spec', 'selector');
   return Object.keys(selector).length > 0 ? selector : undefined;
+}
+
+/** A Service without a selector beside a workload of its name that no Service reaches: it used to lead there. */
+function withoutSelector(service: KubeObject, cluster: Cluster): Condition | undefined {
+  const own = cluster.podsOfService(service.service).filter((pod) => pod.namespace === service.namespace);
+  const isReached = own.some((pod) => cluster.routesTo(pod).length > 0);
+  const isRecorded = hasAt(service.body, 'spec') && Object.keys(own[0]?.labels ?? {}).length > 0;
+  if (!isRecorded || isReached || leadsToOwn(service, own, cluster)) return undefined;
+  const external = textAt(service.body, 'spec', 'externalName');
+  return {
+    object: service,
+    service: service.service,
+    reason: external ? 'ExternalNameForPods' : 'NoSelector',
+    statement: `${external ? `leads to ${external}` : 'has no selector'}, so that no Service reaches the pods of ${service.service}`,
+    severity: 0.92,
+    type: 'config_change',
+  };
+}
+
+/** Endpoints written by hand may do what the selector does elsewhere. */
+function leadsToOwn(service: KubeObject, own: readonly KubeObject[], cluster: Cluster): boolean {
+  const endpoints = cluster.find('Endpoints', service.namespace, service.name);
+  const listed = listAt(endpoints?.body, 'subsets').flatMap((subset) => listAt(subset, 'addresses'));
+  const ips = new Set(own.map((pod) => textAt(pod.body, 'status', 'podIP')));
+  return listed.some((address) => ips.has(textAt(address, 'ip')) || ips.has(undefined));
 }
 
 /** A selector can be judged only where labels of pods were recorded. */
@@ -23,24 +48,59 @@ function selectsNothing(
   service: KubeObject,
   selector: Readonly<Record<string, string>>,
   cluster: Cluster,
+  { services }: RuleContext,
 ): Condition | undefined {
   const labelled = cluster
     .of('Pod')
     .some((pod) => pod.namespace === service.namespace && Object.keys(pod.labels).length > 0);
   if (!labelled) return undefined;
-  const hasPods = cluster.podsOfService(service.service).length > 0;
+  const [pod] = cluster.podsOfService(service.service);
+  // Its pods may be missing while the selector is right.
+  const isRight = cluster
+    .workloadsOf(service.service)
+    .some((workload) => matches(textsAt(templateOf(workload), 'metadata', 'labels'), selector));
+  const isWrong = pod !== undefined && !isRight;
   const text = Object.entries(selector)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
+  const needed = services.inTopology(service.service) || services.callers(service.service).size > 0;
   return {
     object: service,
     service: service.service,
     reason: 'SelectorMatchesNoPod',
-    statement: `selector ${text} matches no pod${hasPods ? `, though pods of ${service.service} exist` : ''}`,
-    severity: hasPods ? 0.95 : 0.85,
+    statement: `selector ${text} matches no pod${isWrong ? `, though pods of ${service.service} exist${differenceTo(pod, selector)}` : ''}`,
+    severity: isWrong ? 0.95 : needed ? 0.88 : 0.8,
     // Without pods the Service is right and the pods are what is missing.
-    type: hasPods ? 'config_change' : 'dependency_failure',
+    type: isWrong ? 'config_change' : 'dependency_failure',
   };
+}
+
+function differenceTo(pod: KubeObject, selector: Readonly<Record<string, string>>): string {
+  const differing = Object.entries(selector).filter(([name, value]) => pod.labels[name] !== value);
+  const shown = differing.slice(0, 2).map(([name]) => `${name}=${pod.labels[name] ?? '(none)'}`);
+  return shown.length > 0 ? ` (they have ${shown.join(', ')})` : '';
+}
+
+/** TCP and UDP have ports of their own. */
+function protocols(service: KubeObject, pods: readonly KubeObject[]): readonly Condition[] {
+  const opened = pods.flatMap((pod) => listAt(pod.body, 'spec', 'containers')).flatMap((one) => listAt(one, 'ports'));
+  return listAt(service.body, 'spec', 'ports').flatMap((port): readonly Condition[] => {
+    const protocol = textAt(port, 'protocol');
+    const target = numberAt(port, 'targetPort') ?? textAt(port, 'targetPort');
+    const same = opened.filter((one) => numberAt(one, 'containerPort') === target || textAt(one, 'name') === target);
+    const offered = same.flatMap((one) => textAt(one, 'protocol') ?? []);
+    if (protocol === undefined || offered.length === 0 || offered.includes(protocol)) return [];
+    return [
+      {
+        object: service,
+        service: service.service,
+        reason: 'ProtocolMismatch',
+        statement: `sends ${protocol} to port ${target}, which its pods open for ${offered[0]}`,
+        severity: 0.85,
+        type: 'config_change',
+      },
+    ];
+  });
 }
 
 function targetPorts(service: KubeObject, pods: readonly KubeObject[]): readonly Condition[] {
@@ -119,7 +179,7 @@ export const foreignSelectors: Rule = (cluster) =>
     if (!selector || own.length === 0) return [];
     const reached = cluster.podsMatching(service.namespace, selector);
     if (reached.length === 0 || reached.some((pod) => pod.service === service.service)) return [];
-    if (own.some((pod) => isReached(pod, cluster))) return [];
+    if (own.some((pod) => cluster.routesTo(pod).length > 0)) return [];
     const others = [...new Set(reached.map((pod) => pod.service))].slice(0, 3).join(', ');
     return {
       object: service,
@@ -138,7 +198,7 @@ export const unreachedPods: Rule = (cluster, { services }) => {
   return [...pods.values()].flatMap((pod) => {
     const callers = [...services.callers(pod.service)];
     const canJudge = cluster.wasRead('Service', pod.namespace) && Object.keys(pod.labels).length > 0;
-    if (callers.length === 0 || !canJudge || named.has(pod.service) || isReached(pod, cluster)) return [];
+    if (callers.length === 0 || !canJudge || named.has(pod.service) || cluster.routesTo(pod).length > 0) return [];
     return {
       object: pod,
       service: pod.service,
@@ -149,10 +209,3 @@ export const unreachedPods: Rule = (cluster, { services }) => {
     };
   });
 };
-
-function isReached(pod: KubeObject, cluster: Cluster): boolean {
-  return cluster.of('Service').some((service) => {
-    const selector = selectorOf(service);
-    return selector !== undefined && cluster.podsMatching(service.namespace, selector).includes(pod);
-  });
-}

@@ -1,40 +1,80 @@
 import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
 import { at, listAt, textAt } from '../json-path.ts';
+import { parseQuantity } from '../quantity.ts';
 
-/** Claims without a volume, told to the services whose pods mount them. */
+/** Claims without a volume, told to the services whose pods mount them. An unbound claim that no pod mounts is left over from something. */
 export const volumeClaims: Rule = (cluster) =>
   cluster.of('PersistentVolumeClaim').flatMap((claim) => {
     const phase = textAt(claim.body, 'status', 'phase');
     if (phase !== 'Pending' && phase !== 'Lost') return [];
-    const why = phase === 'Lost' ? 'its volume is gone' : (whyPending(claim, cluster) ?? 'it is bound to no volume');
-    return usersOf(claim, cluster).map((service) => ({
+    const why = phase === 'Lost' ? 'its volume is gone' : whyPending(claim, cluster);
+    const users = usersOf(claim, cluster);
+    // Some classes bind only when a pod comes.
+    if (users.length === 0 && bindsLate(claim, cluster)) return [];
+    return (users.length > 0 ? users : [claim.service]).map((service) => ({
       object: claim,
       service,
       reason: phase === 'Lost' ? 'ClaimLost' : 'ClaimPending',
       statement: `is ${phase}: ${why}`,
-      severity: 0.9,
+      severity: users.length === 0 ? 0.15 : cluster.isServing(service) ? 0.4 : 0.94,
       type: 'config_change' as const,
     }));
   });
 
-function whyPending(claim: KubeObject, cluster: Cluster): string | undefined {
+function bindsLate(claim: KubeObject, cluster: Cluster): boolean {
+  const storageClass = cluster.find('StorageClass', '', textAt(claim.body, 'spec', 'storageClassName') ?? '');
+  return textAt(storageClass?.body, 'volumeBindingMode') === 'WaitForFirstConsumer';
+}
+
+function whyPending(claim: KubeObject, cluster: Cluster): string {
   const storageClass = textAt(claim.body, 'spec', 'storageClassName');
-  if (storageClass && cluster.wasRead('StorageClass', '') && !cluster.find('StorageClass', '', storageClass)) {
+  const knowsClasses = cluster.wasRead('StorageClass', '');
+  if (storageClass && knowsClasses && !cluster.find('StorageClass', '', storageClass)) {
     return `storage class ${storageClass} does not exist`;
   }
   const volume = textAt(claim.body, 'spec', 'volumeName');
-  if (volume && cluster.wasRead('PersistentVolume', '') && !cluster.find('PersistentVolume', '', volume)) {
-    return `volume ${volume} does not exist`;
+  if (volume && cluster.wasRead('PersistentVolume', '')) {
+    const found = cluster.find('PersistentVolume', '', volume);
+    return found ? whyUnfit(claim, found) : `volume ${volume} does not exist`;
   }
-  return undefined;
+  return closestVolume(claim, cluster) ?? 'it is bound to no volume';
+}
+
+/** Where volumes are made by hand: what keeps the claim from each that is free. */
+function closestVolume(claim: KubeObject, cluster: Cluster): string | undefined {
+  const storageClass = textAt(claim.body, 'spec', 'storageClassName');
+  const [volume] = cluster
+    .of('PersistentVolume')
+    .filter((one) => textAt(one.body, 'spec', 'storageClassName') === storageClass)
+    .filter((one) => textAt(one.body, 'status', 'phase') === 'Available');
+  return volume && `volume ${volume.name} does not fit: ${whyUnfit(claim, volume)}`;
+}
+
+function whyUnfit(claim: KubeObject, volume: KubeObject): string {
+  const [asked, has] = [
+    at(claim.body, 'spec', 'resources', 'requests', 'storage'),
+    at(volume.body, 'spec', 'capacity', 'storage'),
+  ];
+  if (parseQuantity(asked) > parseQuantity(has)) return `${String(asked)} asked for, ${String(has)} there`;
+  const [modes, offered] = [listAt(claim.body, 'spec', 'accessModes'), listAt(volume.body, 'spec', 'accessModes')];
+  const missing = modes.filter((mode) => offered.length > 0 && !offered.includes(mode));
+  if (missing.length > 0) return `access mode ${missing.join(', ')} is not offered`;
+  const [wanted, given] = [
+    textAt(claim.body, 'spec', 'storageClassName'),
+    textAt(volume.body, 'spec', 'storageClassName'),
+  ];
+  if (wanted !== given) return `storage class ${wanted ?? '(default)'} asked for, ${given ?? '(none)'} there`;
+  const holder = textAt(volume.body, 'spec', 'claimRef', 'name');
+  if (holder !== undefined && holder !== claim.name) return `volume ${volume.name} belongs to claim ${holder}`;
+  return 'it is bound to no volume';
 }
 
 function usersOf(claim: KubeObject, cluster: Cluster): readonly string[] {
   const users = cluster.podSpecs
     .filter(({ owner, spec }) => owner.namespace === claim.namespace && claimNames(spec).includes(claim.name))
     .map(({ owner }) => owner.service);
-  return users.length > 0 ? [...new Set(users)] : [claim.service];
+  return [...new Set(users)];
 }
 
 function claimNames(spec: unknown): readonly string[] {
@@ -52,13 +92,37 @@ export const failedVolumes: Rule = (cluster) =>
       textAt(reference, 'name') ?? '',
     );
     const message = textAt(volume.body, 'status', 'message') ?? 'no message recorded';
-    const services = claim ? usersOf(claim, cluster) : [volume.service];
-    return services.map((service) => ({
+    const users = claim ? usersOf(claim, cluster) : [];
+    return (users.length > 0 ? users : [volume.service]).map((service) => ({
       object: volume,
       service,
       reason: 'VolumeFailed',
       statement: `is in phase Failed: ${message}`,
-      severity: 0.8,
+      severity: users.length > 0 ? 0.85 : 0.2,
       type: 'config_change',
     }));
+  });
+
+/** A volume that only one node may hold, wanted by pods on several. */
+export const sharedClaims: Rule = (cluster) =>
+  cluster.of('PersistentVolumeClaim').flatMap((claim): readonly Condition[] => {
+    const modes = listAt(claim.body, 'spec', 'accessModes');
+    if (modes.length === 0 || !modes.every((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod'))
+      return [];
+    const users = cluster
+      .of('Pod')
+      .filter((pod) => pod.namespace === claim.namespace && claimNames(pod.body['spec']).includes(claim.name));
+    const nodes = new Set(users.flatMap((pod) => textAt(pod.body, 'spec', 'nodeName') ?? []));
+    const waiting = users.find((pod) => !cluster.isServing(pod.service));
+    if (nodes.size < 2 || !waiting) return [];
+    return [
+      {
+        object: claim,
+        service: waiting.service,
+        reason: 'ClaimOnSeveralNodes',
+        statement: `may be held by one node, and pods on ${[...nodes].slice(0, 3).join(', ')} want it`,
+        severity: 0.8,
+        type: 'config_change',
+      },
+    ];
   });

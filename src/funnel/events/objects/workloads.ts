@@ -1,7 +1,6 @@
-import type { Cluster, KubeObject } from '../cluster.ts';
-import { matches } from '../cluster.ts';
+import { matches, templateOf, WORKLOADS, type Cluster, type KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
-import { at, hasAt, listAt, numberAt, textAt, textsAt, timeAt } from '../json-path.ts';
+import { at, booleanAt, hasAt, listAt, numberAt, textAt, textsAt, timeAt } from '../json-path.ts';
 import { judgeText } from '../severities.ts';
 
 /** Deployments and StatefulSets that are scaled to zero or have fewer replicas than wanted. */
@@ -10,34 +9,47 @@ export const replicaCounts: Rule = (cluster, context) =>
     cluster.of(kind).flatMap((workload) => scaledToZero(workload, cluster, context) ?? missingReplicas(workload) ?? []),
   );
 
-/** Zero replicas matter when somebody counts on the workload: a Service selects it or it stands in the topology. */
+/** Zero replicas matter when somebody counts on the workload: others call it, or a Service selects it or it stands in the topology. */
 function scaledToZero(workload: KubeObject, cluster: Cluster, context: RuleContext): Condition | undefined {
   const wanted = numberAt(workload.body, 'spec', 'replicas') ?? numberAt(workload.body, 'desired');
   if (wanted !== 0) return undefined;
-  const labels = textsAt(workload.body, 'spec', 'template', 'metadata', 'labels');
-  const needed =
-    context.services.inTopology(workload.service) ||
-    cluster.of('Service').some((service) => service.namespace === workload.namespace && selects(service, labels));
+  const { service } = workload;
+  const isCalled = cluster.calls.callers(service).size > 0 || context.services.alerting === service;
+  const isKnown = context.services.inTopology(service) || isSelected(workload, cluster);
+  // Another workload of the same name does the work: a second version kept at zero.
+  const isReplaced = cluster.workloadsOf(service).some((other) => numberAt(other.body, 'spec', 'replicas') !== 0);
+  const severity = isReplaced ? 0.3 : isCalled ? 0.97 : isKnown ? 0.9 : 0.4;
   return {
     object: workload,
-    service: workload.service,
+    service,
     reason: 'ScaledToZero',
-    statement: `is scaled to 0 replicas${needed ? ', though other parts depend on it' : ''}`,
-    severity: needed ? 0.95 : 0.5,
+    statement: `is scaled to 0 replicas${isCalled || isKnown ? ', though other parts depend on it' : ''}`,
+    severity,
     type: 'config_change',
+    atMs: lastProgressMs(workload),
     numbers: [0],
   };
 }
 
-function selects(service: KubeObject, labels: Readonly<Record<string, string>>): boolean {
-  const selector = textsAt(service.body, 'spec', 'selector');
-  return Object.keys(selector).length > 0 && matches(labels, selector);
+function isSelected(workload: KubeObject, cluster: Cluster): boolean {
+  const labels = textsAt(templateOf(workload), 'metadata', 'labels');
+  return cluster.of('Service').some((service) => {
+    const selector = textsAt(service.body, 'spec', 'selector');
+    return service.namespace === workload.namespace && Object.keys(selector).length > 0 && matches(labels, selector);
+  });
+}
+
+function lastProgressMs(workload: KubeObject): number | undefined {
+  const conditions = listAt(workload.body, 'status', 'conditions');
+  const times = conditions.flatMap((condition) => timeAt(condition, 'lastUpdateTime') ?? []);
+  return times.length > 0 ? Math.max(...times) : undefined;
 }
 
 function missingReplicas(workload: KubeObject): Condition | undefined {
   const wanted = numberAt(workload.body, 'spec', 'replicas') ?? numberAt(workload.body, 'desired');
   const available = availableReplicas(workload);
   if (wanted === undefined || available === undefined || available >= wanted) return undefined;
+  const unavailable = listAt(workload.body, 'status', 'conditions').find((one) => textAt(one, 'type') === 'Available');
   return {
     object: workload,
     service: workload.service,
@@ -45,6 +57,7 @@ function missingReplicas(workload: KubeObject): Condition | undefined {
     statement: `has ${available} of ${wanted} replicas available`,
     severity: available === 0 ? 0.8 : 0.5,
     type: 'unknown',
+    atMs: textAt(unavailable, 'status') === 'False' ? timeAt(unavailable, 'lastTransitionTime') : undefined,
     numbers: [available, wanted],
   };
 }
@@ -56,13 +69,13 @@ function availableReplicas(workload: KubeObject): number | undefined {
   if (counted !== undefined) return counted;
   const ready = numberAt(status, 'readyReplicas');
   if (ready !== undefined) return ready;
-  const countsReplicas = ['replicas', 'unavailableReplicas', 'updatedReplicas'].some((name) => hasAt(status, name));
-  return countsReplicas ? 0 : undefined;
+  const countsReplicas = ['replicas', 'unavailableReplicas', 'updatedReplicas', 'observedGeneration'];
+  return countsReplicas.some((name) => hasAt(status, name)) ? 0 : undefined;
 }
 
 /** Negative conditions of workloads by polarity: `Available=False` and `ReplicaFailure=True` are problems, their opposites are not. */
 export const workloadConditions: Rule = (cluster) =>
-  ['Deployment', 'ReplicaSet'].flatMap((kind) =>
+  [...WORKLOADS, 'ReplicaSet'].flatMap((kind) =>
     cluster
       .of(kind)
       .flatMap((workload) =>
@@ -89,35 +102,60 @@ function replicaFailure(workload: KubeObject, condition: unknown): Condition | u
   };
 }
 
+/** A paused rollout leaves what was changed since unapplied; only then it matters. */
+export const pausedRollouts: Rule = (cluster) =>
+  cluster.of('Deployment').flatMap((deployment) => {
+    const [wanted, updated] = [
+      numberAt(deployment.body, 'spec', 'replicas'),
+      numberAt(deployment.body, 'status', 'updatedReplicas') ?? 0,
+    ];
+    if (booleanAt(deployment.body, 'spec', 'paused') !== true || wanted === undefined) return [];
+    return {
+      object: deployment,
+      service: deployment.service,
+      reason: 'RolloutPaused',
+      statement: `is paused with ${updated} of ${wanted} replicas of the newest revision`,
+      severity: updated < wanted ? 0.55 : 0.2,
+      type: 'deployment_change' as const,
+      numbers: [updated, wanted],
+    };
+  });
+
+/** Sets that belong on every node, or on every node of a kind, and are not there or not ready. */
 export const daemonSets: Rule = (cluster) =>
   cluster.of('DaemonSet').flatMap((set) => {
     const wanted = numberAt(set.body, 'status', 'desiredNumberScheduled');
     const ready = numberAt(set.body, 'status', 'numberReady');
-    if (wanted === undefined || ready === undefined || ready >= wanted) return [];
+    const selector = textsAt(templateOf(set), 'spec', 'nodeSelector');
+    const isNowhere = wanted === 0 && Object.keys(selector).length > 0;
+    if (wanted === undefined || (!isNowhere && (ready === undefined || ready >= wanted))) return [];
+    const text = Object.entries(selector).map(([name, value]) => `${name}=${value}`);
     return {
       object: set,
       service: set.service,
-      reason: 'DaemonPodsMissing',
-      statement: `has ${ready} of ${wanted} pods ready`,
-      severity: ready === 0 ? 0.8 : 0.5,
-      type: 'unknown' as const,
-      numbers: [ready, wanted],
+      reason: isNowhere ? 'DaemonSetOnNoNode' : 'DaemonPodsMissing',
+      statement: isNowhere ? `runs on no node: none has ${text.join(', ')}` : `has ${ready} of ${wanted} pods ready`,
+      severity: isNowhere ? 0.75 : ready === 0 ? 0.8 : 0.5,
+      type: isNowhere ? ('scheduling' as const) : ('unknown' as const),
+      numbers: [ready ?? 0, wanted],
     };
   });
 
-export const jobs: Rule = (cluster) =>
-  cluster.of('Job').flatMap((job) =>
-    listAt(job.body, 'status', 'conditions').flatMap((condition) => {
-      if (textAt(condition, 'type') !== 'Failed' || textAt(condition, 'status') !== 'True') return [];
-      const reason = textAt(condition, 'reason') ?? 'Failed';
-      return {
-        object: job,
-        service: job.service,
-        reason,
-        statement: `failed: ${textAt(condition, 'message') ?? reason}`,
-        severity: 0.7,
-        type: 'code_error' as const,
-        atMs: timeAt(condition, 'lastTransitionTime'),
-      };
-    }),
-  );
+/** A set starts its pods one after the other: the first that is not ready holds back all behind it. */
+export const stuckOrdinals: Rule = (cluster) =>
+  cluster.of('StatefulSet').flatMap((set) => {
+    const wanted = numberAt(set.body, 'spec', 'replicas') ?? 0;
+    const created = numberAt(set.body, 'status', 'replicas');
+    const ready = numberAt(set.body, 'status', 'readyReplicas') ?? 0;
+    const isOrdered = (textAt(set.body, 'spec', 'podManagementPolicy') ?? 'OrderedReady') === 'OrderedReady';
+    if (!isOrdered || created === undefined || created === 0 || created >= wanted || ready >= created) return [];
+    return {
+      object: set,
+      service: set.service,
+      reason: 'OrdinalStuck',
+      statement: `waits for ${set.name}-${created - 1} to become ready before it starts ${wanted - created} more`,
+      severity: 0.7,
+      type: 'unknown' as const,
+      numbers: [created - 1, wanted - created],
+    };
+  });

@@ -127,8 +127,7 @@ describe('events in the brief', () => {
 });
 
 describe('events as findings for the ranker', () => {
-  const severity = (fields: Partial<ClusterEvent>) =>
-    read({ objects, events: [event(fields)] }).findings[0]?.severity ?? 0;
+  const severity = (fields: Partial<ClusterEvent>) => read({ events: [event(fields)] }).findings[0]?.severity ?? 0;
 
   test('services outside the neighbourhood count too', () => {
     expect(read({ objects, events: [event({ objectName: 'store-7d9f8b6c5d-x2x4z' })] }).findings[0]?.service).toBe(
@@ -155,9 +154,46 @@ describe('events as findings for the ranker', () => {
     expect(severity({ reason: 'SomethingNew', message: '' })).toBeCloseTo(0.35);
   });
 
-  test('a node that is not ready concerns what runs on it', () => {
+  test('a node that is not ready is at fault before what runs on it', () => {
     const events = [event({ objectKind: 'Node', objectName: 'node-b', reason: 'NodeNotReady', namespace: '' })];
-    expect(read({ objects, events }).findings.map(({ service }) => service)).toEqual(['store']);
+    expect(read({ objects, events }).findings.map(({ service }) => service)).toEqual(['node-b', 'store']);
+  });
+
+  test('what the newest state contradicts is over', () => {
+    const [over] = read({ objects, events: [event()] }).findings;
+    expect(over?.severity).toBeLessThan(0.5 * severity({}));
+  });
+});
+
+describe('cause before consequence', () => {
+  const notReady = { ready: false, state: { running: { startedAt: at(-600) } } };
+  const broken = (app: string, status: Json) => (list: Json[]) =>
+    Object.assign(find(list, 'Pod', app)['status'].containerStatuses[0], status);
+  const first = (...changes: readonly ((list: Json[]) => void)[]) => {
+    const list = healthyShop();
+    for (const change of changes) change(list);
+    return read({ objects: list }).findings[0]?.service;
+  };
+  const badImage = broken('store', { ready: false, state: { waiting: { reason: 'ImagePullBackOff' } } });
+
+  test('a failing probe gives way to the broken dependency behind it, however far', () => {
+    expect(first(broken('frontend', notReady), broken('cart', notReady), badImage)).toBe('store');
+  });
+
+  test('a pod gives way to the node under it', () => {
+    const dead = (list: Json[]) =>
+      void (find(list, 'Node', 'node-b')['status'].conditions = [{ type: 'Ready', status: 'Unknown' }]);
+    expect(first(broken('store', notReady), dead)).toBe('node-b');
+  });
+
+  test('a dependency is known from an address in the configuration too', () => {
+    const list = healthyShop();
+    find(list, 'Pod', 'cart')['spec'].containers[0].env = [{ name: 'STORE_ADDR', value: 'store:80' }];
+    broken('cart', { ready: false, state: { waiting: { reason: 'CrashLoopBackOff' } } })(list);
+    badImage(list);
+    const { findings } = read({ objects: list, topology: { services: [], edges: [] } });
+    const crash = findings.find(({ key }) => key.includes('CrashLoop'));
+    expect(crash?.severity).toBeCloseTo(0.9 * 0.6);
   });
 });
 
@@ -270,7 +306,7 @@ describe('state in the brief', () => {
       node('node-a', [{ type: 'Ready', status: 'False' }]),
     ];
     const { layer, findings } = read({ objects: sick });
-    expect(findings.map(({ service }) => service).toSorted()).toEqual(['cart', 'frontend']);
+    expect(findings.map(({ service }) => service).toSorted()).toEqual(['cart', 'frontend', 'node-a']);
     expect(layer.items).toHaveLength(1);
     expect(layer.items[0]?.evidence.service).toBeUndefined();
   });

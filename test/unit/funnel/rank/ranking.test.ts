@@ -17,14 +17,6 @@ describe('states, events and changes', () => {
     expect(ranking.suspects.slice(0, 2).map(({ service }) => service)).toEqual(['payments', 'stock']);
   });
 
-  test('a failing probe gives way to the broken dependency behind it', () => {
-    const { first } = rank({}, [
-      finding('orders', 0.85, 'probe_failure'),
-      finding('stock', 0.9, 'image_pull', 'event'),
-    ]);
-    expect(first.service).toBe('stock');
-  });
-
   test('a change alone is weak, and names the type where it agrees with what it broke', () => {
     const cpu = [
       series('payments', 'cpu_usage_percent', step(20, 95)),

@@ -1,0 +1,134 @@
+import type { Cluster, KubeObject, PodSpec } from './cluster.ts';
+
+/** The part of a cluster that addresses are read from. */
+type Lookup = Pick<Cluster, 'of' | 'find' | 'wasRead'>;
+
+export interface AddressUse {
+  readonly owner: KubeObject;
+  readonly address: Address;
+}
+import { booleanAt, listAt, textAt, textsAt } from './json-path.ts';
+
+/** An address that a pod is configured with, in the cluster's own naming. */
+export interface Address {
+  /** Where it stands: `STORE_ADDR`, `argument 2`, `settings/app.yaml`. */
+  readonly place: string;
+  readonly host: string;
+  /** Undefined: the pod's own. */
+  readonly namespace: string | undefined;
+  readonly port: number | undefined;
+  /** True when the text can be nothing else than an address; in files and arguments a word before a colon may be anything. */
+  readonly isSure: boolean;
+}
+
+/** Variables that name a host without a port. */
+const HOST_VARIABLE = /(^|[_.-])(host|hosts|hostname|addr|address|server|servers|url|uri|endpoint|brokers?)$/i;
+const DNS_LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
+/** Longer files hold data; addresses stand in front. */
+const MAX_TEXT = 20_000;
+const MAX_ADDRESSES = 200;
+
+/** Addresses of one pod spec: environment, arguments, and the config maps that it reads or mounts. Never IP addresses, public names or loopback. */
+export function addressesOf({ owner, spec }: PodSpec, cluster: Lookup): readonly Address[] {
+  const configMap = (name: string | undefined) =>
+    name === undefined ? {} : textsAt(cluster.find('ConfigMap', owner.namespace, name)?.body, 'data');
+  const containers = [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')];
+  const found = [
+    ...containers.flatMap((container) => fromEnvironment(container, configMap, cluster)),
+    ...containers.flatMap((container) =>
+      [...listAt(container, 'command'), ...listAt(container, 'args')].flatMap((argument, i) =>
+        typeof argument === 'string' ? fromText(`argument ${i + 1}`, argument, cluster) : [],
+      ),
+    ),
+    ...listAt(spec, 'volumes').flatMap((volume) => {
+      const name = textAt(volume, 'configMap', 'name');
+      return Object.entries(configMap(name)).flatMap(([file, text]) => fromText(`${name}/${file}`, text, cluster));
+    }),
+  ];
+  return found.slice(0, MAX_ADDRESSES);
+}
+
+type ConfigMapData = (name: string | undefined) => Readonly<Record<string, string>>;
+
+function fromEnvironment(container: unknown, configMap: ConfigMapData, cluster: Lookup): readonly Address[] {
+  const direct = listAt(container, 'env').flatMap((entry) => {
+    const name = textAt(entry, 'name') ?? '';
+    const reference = textAt(entry, 'valueFrom', 'configMapKeyRef', 'key');
+    const data = configMap(textAt(entry, 'valueFrom', 'configMapKeyRef', 'name'));
+    const value = textAt(entry, 'value') ?? (reference === undefined ? undefined : data[reference]);
+    return value === undefined ? [] : fromSetting(name, value, cluster);
+  });
+  const whole = listAt(container, 'envFrom').flatMap((source) =>
+    booleanAt(source, 'configMapRef', 'optional') === true
+      ? []
+      : Object.entries(configMap(textAt(source, 'configMapRef', 'name'))).flatMap(([name, value]) =>
+          fromSetting(name, value, cluster),
+        ),
+  );
+  return [...direct, ...whole];
+}
+
+const HOST = '[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?';
+/** A whole setting: `host`, `host:port`, `scheme://user@host:port/path`. */
+const SETTING = new RegExp(
+  `^(?:jdbc:)?(?:([a-z][a-z0-9+.-]*)://)?(?:[^@/\\s]*@)?(${HOST})(?::(\\d{1,5}))?(?:[/?;].*)?$`,
+  'i',
+);
+
+/** A setting may hold one address or a list of them. Longer values are files. */
+function fromSetting(name: string, value: string, cluster: Lookup): readonly Address[] {
+  if (value.length > 400 || /\s/.test(value.trim())) return fromText(name, value, cluster);
+  return value
+    .trim()
+    .split(',')
+    .flatMap((part) => {
+      const [, scheme, host, port] = SETTING.exec(part) ?? [];
+      const isAddress = scheme !== undefined || port !== undefined || HOST_VARIABLE.test(name);
+      // A clock time or a version is no address.
+      if (!host || !isAddress) return [];
+      return toAddress(name, host, port, true, cluster) ?? [];
+    });
+}
+
+const URLS = new RegExp(`\\b([a-z][a-z0-9+.-]*)://(?:[^@/\\s"']*@)?(${HOST})(?::(\\d{1,5}))?`, 'gi');
+const PAIRS = new RegExp(`(?<![\\w./@:-])(${HOST}):(\\d{2,5})(?![\\w.:-])`, 'gi');
+
+function fromText(place: string, whole: string, cluster: Lookup): readonly Address[] {
+  const text = whole.slice(0, MAX_TEXT);
+  const urls = [...text.matchAll(URLS)].flatMap(
+    ([, , host = '', port]) => toAddress(place, host, port, port !== undefined, cluster) ?? [],
+  );
+  const pairs = [...text.matchAll(PAIRS)].flatMap(
+    ([, host = '', port]) => toAddress(place, host, port, false, cluster) ?? [],
+  );
+  return [...urls, ...pairs];
+}
+
+/** `name`, `name.namespace`, `name.namespace.svc[.cluster.local]`, and `pod.name` of a Service that names its pods. */
+function toAddress(
+  place: string,
+  fullHost: string,
+  port: string | undefined,
+  isSure: boolean,
+  cluster: Lookup,
+): Address | undefined {
+  const labels = fullHost.toLowerCase().split('.');
+  if (fullHost.toLowerCase() === 'localhost' || labels.some((label) => !DNS_LABEL.test(label))) return undefined;
+  const number = port === undefined ? undefined : Number(port);
+  const svc = labels.indexOf('svc');
+  const known = svc >= 0 ? labels.slice(0, svc) : labels;
+  const [host, second, third] = known;
+  if (host === undefined || known.length > 3 || (svc < 0 && known.length > 2)) return undefined;
+  if (third !== undefined && second !== undefined)
+    return { place, host: second, namespace: third, port: number, isSure };
+  if (second === undefined) return { place, host, namespace: undefined, port: number, isSure };
+  if (svc >= 0 || cluster.wasRead('Service', second)) return { place, host, namespace: second, port: number, isSure };
+  // `kafka-0.kafka`; any other name of two parts may be public.
+  const isPodName = cluster.of('Service').some(({ name }) => name === second);
+  return isPodName ? { place, host: second, namespace: undefined, port: number, isSure } : undefined;
+}
+
+/** The Service that an address means for a pod of the owner's namespace. */
+export function serviceAt(address: Address, owner: KubeObject, cluster: Pick<Lookup, 'find'>): KubeObject | undefined {
+  return cluster.find('Service', address.namespace ?? owner.namespace, address.host);
+}

@@ -1,0 +1,124 @@
+import type { RootCauseType } from '../../domain/root-cause-type.ts';
+import type { StateFinding } from '../layers.ts';
+import type { ServiceMap } from '../services.ts';
+import { isReady, type Cluster } from './cluster.ts';
+import { isNetworkPlugin } from './components.ts';
+import { textAt } from './json-path.ts';
+
+/** A condition that something broken further down also produces, while that something is in a worse state. */
+const CONSEQUENCE_WEIGHT = 0.6;
+/** A reason shared by more services than this share says something about the cluster, not about one of them. */
+const COMMON_SHARE = 0.3;
+const COMMON_WEIGHT = 0.4;
+
+/** States that a broken dependency produces in healthy services: not ready, no endpoints, crashing, fewer replicas. */
+const OF_CALLS: ReadonlySet<RootCauseType> = new Set(['probe_failure', 'dependency_failure', 'unknown', 'code_error']);
+/** What a broken node does to what runs there, or a broken part of the cluster to everything. */
+const OF_GROUND: ReadonlySet<RootCauseType> = new Set([
+  ...OF_CALLS,
+  'scheduling',
+  'node_failure',
+  'memory_exhaustion',
+  'disk_full',
+  'dns',
+  'network_loss',
+]);
+
+/**
+ * Cause before consequence: a condition that also follows from a broken dependency gives way to a graver one of what the service calls,
+ * of the nodes that its pods run on, or of the part of the cluster that does this work. What most services show says little about one.
+ */
+export function weighConsequences(
+  findings: readonly StateFinding[],
+  cluster: Cluster,
+  services: ServiceMap,
+): readonly StateFinding[] {
+  const gravest = new Map<string, number>();
+  for (const { service, severity, evidence } of findings) {
+    if (evidence.kind !== 'change') gravest.set(service, Math.max(gravest.get(service) ?? 0, severity));
+  }
+  const grounds = groundOf(cluster);
+  const isCommon = commonReasons(findings, grounds.names, services);
+  const broken = [...grounds.components].filter((name) => gravest.has(name));
+  return findings.map((finding) => {
+    const { service, severity, rootCauseType: type } = finding;
+    if (finding.evidence.kind === 'change' || grounds.names.has(service)) return finding;
+    const isWorse = (name: string) => name !== service && (gravest.get(name) ?? 0) > severity;
+    const follows =
+      (OF_CALLS.has(type) && [...cluster.calls.reached(service)].some(isWorse)) ||
+      (OF_GROUND.has(type) && [...grounds.nodesOf(service)].some(isWorse)) ||
+      broken.some((name) => isWorse(name) && carries(name, type));
+    const weight = (follows ? CONSEQUENCE_WEIGHT : 1) * (isCommon(finding) ? COMMON_WEIGHT : 1);
+    return weight === 1 ? finding : { ...finding, severity: severity * weight, weight: finding.weight * weight };
+  });
+}
+
+/** What a part of the cluster is needed for, by the type of trouble that its loss shows as. */
+function carries(component: string, type: RootCauseType): boolean {
+  if (component === 'kube-scheduler')
+    return type === 'scheduling' || type === 'unknown' || type === 'dependency_failure';
+  if (component === 'kube-controller-manager') return type === 'unknown' || type === 'dependency_failure';
+  if (component === 'coredns' || component === 'kube-dns') return OF_CALLS.has(type) || type === 'dns';
+  return OF_GROUND.has(type);
+}
+
+interface Ground {
+  readonly components: ReadonlySet<string>;
+  /** Nodes and components: what services stand on. */
+  readonly names: ReadonlySet<string>;
+  nodesOf(service: string): ReadonlySet<string>;
+}
+
+const COMPONENTS = [
+  'kube-scheduler',
+  'kube-controller-manager',
+  'kube-apiserver',
+  'etcd',
+  'coredns',
+  'kube-dns',
+  'kube-proxy',
+] as const;
+
+function groundOf(cluster: Cluster): Ground {
+  const nodes = cluster.of('Node').map(({ name }) => name);
+  const plugins = cluster.of('Pod').flatMap(({ service }) => (isNetworkPlugin(service) ? [service] : []));
+  const components = new Set<string>([...COMPONENTS, ...plugins]);
+  const known = new Map<string, ReadonlySet<string>>();
+  return {
+    components,
+    names: new Set([...nodes, ...components]),
+    nodesOf: (service) => {
+      const own = known.get(service) ?? new Set(unreadyNodes(service, cluster));
+      known.set(service, own);
+      return own;
+    },
+  };
+}
+
+/** Nodes of the pods that are not ready: a node explains what ails its own pods. */
+function unreadyNodes(service: string, cluster: Cluster): readonly string[] {
+  return cluster
+    .podsOfService(service)
+    .filter((pod) => !isReady(pod))
+    .flatMap((pod) => textAt(pod.body, 'spec', 'nodeName') ?? []);
+}
+
+function commonReasons(
+  findings: readonly StateFinding[],
+  grounds: ReadonlySet<string>,
+  services: ServiceMap,
+): (finding: StateFinding) => boolean {
+  const affected = new Map<string, Set<string>>();
+  for (const finding of findings) {
+    if (grounds.has(finding.service)) continue;
+    const reason = reasonOf(finding);
+    affected.set(reason, (affected.get(reason) ?? new Set()).add(finding.service));
+  }
+  const most = Math.max(3, COMMON_SHARE * services.names.length);
+  return (finding) => (affected.get(reasonOf(finding))?.size ?? 0) > most;
+}
+
+/** The last part of `state:<kind>/<name>/<reason>`. */
+function reasonOf({ key }: StateFinding): string {
+  return key.slice(key.lastIndexOf('/') + 1);
+}

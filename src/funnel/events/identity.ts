@@ -1,0 +1,115 @@
+import type { KubernetesObject } from '../../domain/telemetry.ts';
+import { withoutPodSuffix, type ServiceMap } from '../services.ts';
+import type { KubeObject } from './cluster.ts';
+import { systemComponent } from './components.ts';
+import { at, textAt, textsAt } from './json-path.ts';
+import { ownerReferences, serviceCandidates, workloadNameOf } from './ownership.ts';
+
+/** What one object is called: its own names, and the service it is counted to. */
+export type Identity = Omit<KubeObject, 'body'>;
+
+export type Owners = ReadonlyMap<string, KubernetesObject>;
+
+export const objectKey = (kind: string, namespace: string, name: string) => `${kind}/${namespace}/${name}`;
+export const kindOf = (body: KubernetesObject) => textAt(body, 'kind') ?? '';
+export const nameOf = (body: KubernetesObject) => textAt(body, 'metadata', 'name') ?? textAt(body, 'name') ?? '';
+export const namespaceOf = (body: KubernetesObject) =>
+  textAt(body, 'metadata', 'namespace') ?? textAt(body, 'namespace') ?? '';
+
+/** Undefined for what is no object: without a kind or a name nothing can be said of it. */
+export function identify(body: KubernetesObject, owners: Owners, services: ServiceMap): Identity | undefined {
+  const [kind, name, namespace] = [kindOf(body), nameOf(body), namespaceOf(body)];
+  if (!kind || !name) return undefined;
+  const labels = { ...textsAt(body, 'labels'), ...textsAt(body, 'metadata', 'labels') };
+  const workload = workloadOf(body, owners, labels);
+  return { kind, name, namespace, labels, service: serviceNameOf(body, workload, labels, services) };
+}
+
+/** Follows controllers upwards (Pod → ReplicaSet → Deployment); the name of the last one known, without the hash a pod name carries. */
+function workloadOf(body: KubernetesObject, owners: Owners, labels: Readonly<Record<string, string>>): string {
+  const isPod = kindOf(body) === 'Pod';
+  let current = body;
+  let name = isPod ? withoutPodSuffix(nameOf(body)) : nameOf(body);
+  for (let depth = 0; depth < 4; depth++) {
+    const owner = ownerReferences(current)[0];
+    if (!owner) break;
+    if (owner.kind === 'Node') return staticPodName(body, owner.name);
+    name = workloadNameOf(owner);
+    const next = owners.get(objectKey(owner.kind, namespaceOf(body), owner.name));
+    if (!next) break;
+    current = next;
+    name = nameOf(next);
+  }
+  const isSystem = isPod && namespaceOf(body) === 'kube-system' && current === body;
+  return (isSystem ? systemComponent(nameOf(body), labels) : undefined) ?? name;
+}
+
+/** A kubelet names the pods of its manifests `<component>-<node>`. */
+function staticPodName(body: KubernetesObject, node: string): string {
+  const name = nameOf(body);
+  const host = textAt(body, 'spec', 'nodeName') ?? node;
+  return name.endsWith(`-${host}`) ? name.slice(0, -host.length - 1) : (systemComponent(name, {}) ?? name);
+}
+
+/** A name that stands in the topology wins, the workload's own before those of labels; else the workload's own. */
+function serviceNameOf(
+  body: KubernetesObject,
+  workload: string,
+  labels: Readonly<Record<string, string>>,
+  services: ServiceMap,
+): string {
+  const candidates = serviceCandidates(body, workload, labels).map((name) => services.canonical(name));
+  const known = candidates.find((name) => services.inTopology(name));
+  return known ?? candidates[0] ?? workload;
+}
+
+const WORKLOAD_KINDS: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Pod']);
+const ROUTES: ReadonlySet<string> = new Set(['Service', 'Endpoints', 'EndpointSlice', 'Ingress']);
+const ROUTE_SUFFIX = /[-_.](svc|service|headless|hl|internal|external|lb|nodeport|cluster|clusterip)$/;
+
+/**
+ * One name for a workload and the Service in front of it, where they differ (`cart` and `cart-svc`): the one in the topology, else the
+ * workload's. Objects of other namespaces than the alert's whose name is taken there are told apart by their namespace.
+ */
+export function unifyNames(all: readonly KubeObject[], services: ServiceMap, home: string | undefined): KubeObject[] {
+  const renamed = new Map<string, string>();
+  const workloads = all.filter(({ kind }) => WORKLOAD_KINDS.has(kind));
+  const taken = new Set(workloads.map(({ namespace, service }) => `${namespace}\n${service}`));
+  for (const route of all.filter(({ kind }) => kind === 'Service')) {
+    const { namespace, service } = route;
+    if (taken.has(`${namespace}\n${service}`)) continue;
+    const workload = workloadBehind(route, workloads) ?? namesake(route, taken);
+    if (workload === undefined || workload === service) continue;
+    if (services.inTopology(service) && !services.inTopology(workload))
+      renamed.set(`${namespace}\n${workload}`, service);
+    else if (!services.inTopology(service)) renamed.set(`${namespace}\n${service}`, workload);
+  }
+  const atHome = new Set(all.filter(({ namespace }) => namespace === home).map(({ service }) => service));
+  return all.map((object) => {
+    const { namespace, service } = object;
+    const isRoute =
+      ROUTES.has(object.kind) || WORKLOAD_KINDS.has(object.kind) || ownerReferences(object.body).length > 0;
+    const name = (isRoute ? renamed.get(`${namespace}\n${service}`) : undefined) ?? service;
+    const isAway = home !== undefined && namespace !== '' && namespace !== home;
+    return { ...object, service: isAway && atHome.has(name) ? `${name}.${namespace}` : name };
+  });
+}
+
+/** The one workload whose pods or pod template a Service selects; undefined when there is none or several. */
+function workloadBehind(route: KubeObject, workloads: readonly KubeObject[]): string | undefined {
+  const selector = Object.entries(textsAt(route.body, 'spec', 'selector'));
+  if (selector.length === 0) return undefined;
+  const selected = workloads.filter((workload) => {
+    if (workload.namespace !== route.namespace) return false;
+    const labels =
+      workload.kind === 'Pod' ? workload.labels : textsAt(at(workload.body, 'spec', 'template'), 'metadata', 'labels');
+    return selector.every(([name, value]) => labels[name] === value);
+  });
+  const names = new Set(selected.map(({ service }) => service));
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+function namesake({ namespace, service }: KubeObject, taken: ReadonlySet<string>): string | undefined {
+  const bare = service.replace(ROUTE_SUFFIX, '');
+  return taken.has(`${namespace}\n${bare}`) ? bare : undefined;
+}

@@ -1,0 +1,27 @@
+import type { Rule } from '../condition.ts';
+import { listAt, numberAt, textAt } from '../json-path.ts';
+
+/** Variables by which programs are commonly told where to listen. */
+const PORT_VARIABLE = /^(PORT|(SERVER|LISTEN|HTTP|GRPC|APP|SERVICE|CONTAINER)_PORT)$/i;
+
+/** A container that is told to listen on a port which its own list of ports does not have. */
+export const listeningPorts: Rule = (cluster) =>
+  cluster.podSpecs.flatMap(({ owner, spec }) =>
+    listAt(spec, 'containers').flatMap((container) => {
+      const opened = listAt(container, 'ports').flatMap((port) => numberAt(port, 'containerPort') ?? []);
+      const told = listAt(container, 'env').filter((entry) => PORT_VARIABLE.test(textAt(entry, 'name') ?? ''));
+      return told.flatMap((entry) => {
+        const port = numberAt(entry, 'value');
+        if (port === undefined || opened.length === 0 || opened.includes(port)) return [];
+        return {
+          object: owner,
+          service: owner.service,
+          reason: `ListensElsewhere ${textAt(entry, 'name')}`,
+          statement: `tells container ${textAt(container, 'name') ?? '(unnamed)'} by ${textAt(entry, 'name')} to listen on ${port}; its ports are ${opened.join(', ')}`,
+          severity: 0.6,
+          type: 'config_change' as const,
+          numbers: [port, ...opened.slice(0, 6)],
+        };
+      });
+    }),
+  );

@@ -1,0 +1,52 @@
+import type { Cluster, KubeObject } from '../cluster.ts';
+import { listAt, textAt, timeAt } from '../json-path.ts';
+
+export function phaseOf(pod: KubeObject): string | undefined {
+  return textAt(pod.body, 'status', 'phase') ?? textAt(pod.body, 'phase');
+}
+
+/** A pod that is being deleted or has done its work is rightly not ready. */
+export function isLeaving(pod: KubeObject): boolean {
+  const phase = phaseOf(pod);
+  return isTerminating(pod) || phase === 'Succeeded' || phase === 'Completed';
+}
+
+export function isTerminating(pod: KubeObject): boolean {
+  const mark = textAt(pod.body, 'metadata', 'annotations', 'recording/terminating');
+  return textAt(pod.body, 'metadata', 'deletionTimestamp') !== undefined || (mark !== undefined && mark !== 'false');
+}
+
+export function conditionOf(object: KubeObject, type: string): unknown {
+  return listAt(object.body, 'status', 'conditions').find((condition) => textAt(condition, 'type') === type);
+}
+
+/** Creation time, epoch ms: as recorded, else from the age that was printed when the objects were read, near the alert. */
+export function createdMsOf(object: KubeObject, triggerMs: number): number | undefined {
+  const createdMs = timeAt(object.body, 'metadata', 'creationTimestamp');
+  if (createdMs !== undefined) return createdMs;
+  const ageMs = parseAge(textAt(object.body, 'metadata', 'annotations', 'recording/age') ?? '');
+  return ageMs === undefined ? undefined : triggerMs - ageMs;
+}
+
+/** Creation of the newest pod of a service: since then it runs as its specification is now. */
+export function newestPodMs(service: string, cluster: Cluster, triggerMs: number): number | undefined {
+  const times = cluster.podsOfService(service).flatMap((pod) => createdMsOf(pod, triggerMs) ?? []);
+  return times.length > 0 ? Math.max(...times) : undefined;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  y: 31_536_000_000,
+};
+
+/** `65s`, `4h5m`, `2d3h`, `1y20d` as milliseconds; undefined for anything else. */
+export function parseAge(text: string): number | undefined {
+  if (!/^(\d+[smhdy])+$/.test(text)) return undefined;
+  return [...text.matchAll(/(\d+)([smhdy])/g)].reduce(
+    (total, [, count, unit]) => total + Number(count) * (UNIT_MS[unit ?? ''] ?? 0),
+    0,
+  );
+}

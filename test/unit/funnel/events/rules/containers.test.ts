@@ -1,0 +1,134 @@
+import { describeRules, setStatus, container, whileStarting, type RuleCase, type NearMiss } from '../rule-cases.ts';
+import { at, find } from '../shop-cluster.ts';
+
+const problems: readonly RuleCase[] = [
+  {
+    name: 'an image that cannot be pulled',
+    change: setStatus('cart', {
+      ready: false,
+      state: { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image' } },
+    }),
+    reason: 'ImagePullBackOff',
+    type: 'image_pull',
+    minSeverity: 1,
+  },
+  {
+    name: 'a crash loop takes its type from the last end',
+    change: setStatus('cart', {
+      ready: false,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: { terminated: { reason: 'OOMKilled', exitCode: 137, finishedAt: at(-30) } },
+    }),
+    reason: 'CrashLoopBackOff',
+    type: 'memory_exhaustion',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'a container that was killed for memory minutes ago',
+    change: setStatus('cart', {
+      restartCount: 2,
+      lastState: { terminated: { reason: 'OOMKilled', exitCode: 137, finishedAt: at(-120) } },
+    }),
+    reason: 'last OOMKilled',
+    type: 'memory_exhaustion',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'a container that ended with an error',
+    change: setStatus('cart', { ready: false, state: { terminated: { reason: 'Error', exitCode: 1 } } }),
+    reason: 'Error',
+    type: 'code_error',
+    minSeverity: 0.7,
+  },
+  {
+    name: 'a container that runs without being ready',
+    change: setStatus('cart', { ready: false }),
+    reason: 'NotReady',
+    type: 'probe_failure',
+    minSeverity: 0.5,
+  },
+  {
+    name: 'an evicted pod',
+    change: (objects) => {
+      find(objects, 'Pod', 'cart')['status'] = {
+        phase: 'Failed',
+        reason: 'Evicted',
+        message: 'The node was low on resource: memory.',
+      };
+    },
+    reason: 'Evicted',
+    minSeverity: 0.8,
+  },
+  {
+    name: 'two containers that open one port',
+    change: (objects) =>
+      find(objects, 'Pod', 'cart')['spec'].containers.push({ name: 'sidecar', ports: [{ containerPort: 8080 }] }),
+    reason: 'PortConflict',
+    minSeverity: 0.8,
+  },
+  {
+    name: 'a probe that asks a closed port',
+    change: whileStarting(
+      (objects) => void (container(objects, 'cart')['readinessProbe'] = { httpGet: { port: 8081 } }),
+    ),
+    reason: 'ProbePortNotOpen readinessProbe',
+    type: 'probe_failure',
+    minSeverity: 0.7,
+  },
+  {
+    name: 'a pod that cannot resolve Services',
+    change: (objects) => void (find(objects, 'Pod', 'cart')['spec'].dnsPolicy = 'Default'),
+    reason: 'NoClusterDns',
+    type: 'dns',
+    minSeverity: 0.7,
+  },
+];
+
+/** One step from a problem, and none: what must not be reported. */
+const nearMisses: readonly NearMiss[] = [
+  {
+    name: 'a container that is being created for a minute',
+    change: (objects) => {
+      find(objects, 'Pod', 'cart')['metadata'].creationTimestamp = at(-60);
+      setStatus('cart', { state: { waiting: { reason: 'ContainerCreating' } } })(objects);
+    },
+  },
+  {
+    name: 'a container that ended well',
+    change: setStatus('cart', { state: { terminated: { reason: 'Completed', exitCode: 0 } } }),
+  },
+  {
+    name: 'a container that was stopped in order',
+    change: setStatus('cart', { lastState: { terminated: { reason: 'Error', exitCode: 143, finishedAt: at(-60) } } }),
+  },
+  {
+    name: 'a pod that is being deleted is rightly not ready',
+    change: (objects) => {
+      find(objects, 'Pod', 'cart')['metadata'].deletionTimestamp = at(-5);
+      setStatus('cart', { ready: false })(objects);
+    },
+  },
+  {
+    name: 'a pod that did its work',
+    change: (objects) => void (find(objects, 'Pod', 'cart')['status'] = { phase: 'Succeeded' }),
+  },
+  {
+    name: 'two containers that open one number by different protocols',
+    change: (objects) =>
+      find(objects, 'Pod', 'cart')['spec'].containers.push({
+        name: 'sidecar',
+        ports: [{ containerPort: 8080, protocol: 'UDP' }],
+      }),
+  },
+  {
+    name: 'a probe that asks a named port',
+    change: (objects) => void (container(objects, 'cart')['readinessProbe'] = { httpGet: { port: 'http' } }),
+  },
+  {
+    name: 'a pod on the host network with the name servers of the node',
+    change: (objects) =>
+      Object.assign(find(objects, 'Pod', 'cart')['spec'], { dnsPolicy: 'Default', hostNetwork: true }),
+  },
+];
+
+describeRules('containers and pods', problems, nearMisses);

@@ -1,0 +1,86 @@
+import { describeRules, type RuleCase, type NearMiss } from '../rule-cases.ts';
+import { at, find, type Json } from '../shop-cluster.ts';
+
+/** The pod of `cart` as it waits for a node, with what its specification asks for. */
+const unplaced = (spec: Json) => (objects: Json[]) => {
+  const pod = find(objects, 'Pod', 'cart');
+  pod['spec'] = { ...pod['spec'], nodeName: undefined, ...spec };
+  pod['status'] = {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', message: 'no node fits' }],
+  };
+};
+
+const problems: readonly RuleCase[] = [
+  {
+    name: 'a pod that no node takes',
+    change: (objects) => {
+      find(objects, 'Pod', 'cart')['status'] = {
+        phase: 'Pending',
+        conditions: [
+          { type: 'PodScheduled', status: 'False', message: '0/2 nodes are available: 2 Insufficient cpu.' },
+        ],
+      };
+    },
+    reason: 'Unschedulable',
+    type: 'scheduling',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'a node selector that no node satisfies',
+    change: unplaced({ nodeSelector: { disk: 'tape' } }),
+    reason: 'NodeSelectorMatchesNoNode',
+    type: 'scheduling',
+    minSeverity: 0.9,
+  },
+  {
+    name: "a node that is not ready, which is the node's own fault",
+    change: (objects) =>
+      void (find(objects, 'Node', 'node-b')['status'].conditions = [{ type: 'Ready', status: 'Unknown' }]),
+    reason: 'NodeNotReady',
+    service: 'node-b',
+    type: 'node_failure',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'a node with a full disk',
+    change: (objects) =>
+      find(objects, 'Node', 'node-b')['status'].conditions.push({ type: 'DiskPressure', status: 'True' }),
+    reason: 'DiskPressure',
+    service: 'node-b',
+    type: 'disk_full',
+  },
+  {
+    name: 'a cordoned node',
+    change: (objects) => void (find(objects, 'Node', 'node-b')['spec'].unschedulable = true),
+    reason: 'Cordoned',
+    service: 'store',
+  },
+  {
+    name: 'a node whose lease ran out before its condition says so',
+    change: (objects) => void (find(objects, 'Lease', 'node-b')['spec'].renewTime = at(-200)),
+    reason: 'NodeLeaseExpired',
+    service: 'node-b',
+    type: 'node_failure',
+    minSeverity: 0.9,
+  },
+];
+
+/** One step from a problem, and none: what must not be reported. */
+const nearMisses: readonly NearMiss[] = [
+  {
+    name: 'a node selector that a node satisfies',
+    change: (objects) => void (find(objects, 'Pod', 'cart')['spec'].nodeSelector = { disk: 'ssd' }),
+  },
+  {
+    name: 'a node without pressure',
+    change: (objects) =>
+      find(objects, 'Node', 'node-b')['status'].conditions.push({ type: 'MemoryPressure', status: 'False' }),
+  },
+  {
+    name: 'a lease that is a few seconds older than another',
+    change: (objects) => void (find(objects, 'Lease', 'node-b')['spec'].renewTime = at(-20)),
+  },
+];
+
+describeRules('nodes and scheduling', problems, nearMisses);

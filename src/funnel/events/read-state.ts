@@ -1,12 +1,14 @@
+import type { Change } from '../../domain/telemetry.ts';
 import type { IncidentModel } from '../incident-model.ts';
 import type { Layer, LayerItem, StateFinding } from '../layers.ts';
-import { indexCluster } from './cluster.ts';
+import { indexCluster, type Cluster } from './cluster.ts';
 import { isVital } from './components.ts';
 import { weighConsequences } from './consequences.ts';
 import { mergeEvents, placeEvents } from './merged-events.ts';
 import { readChange, type ReadChange } from './read-changes.ts';
 import { judgeEvents, pruneEvents } from './read-events.ts';
 import { readObjects } from './read-objects.ts';
+import { findRecentObjects } from './recent-objects.ts';
 import { findRollouts } from './rollouts.ts';
 import { scopeAround, type Scope } from './scope.ts';
 
@@ -30,7 +32,7 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
   const states = readObjects(cluster, { triggerMs, services });
   const events = placeEvents(telemetry.events, cluster, services);
   const pruned = pruneEvents(events, scope, triggerMs, options.eventWindowMs);
-  const changes = [...telemetry.changes, ...findRollouts(cluster, triggerMs)].map((change) =>
+  const changes = [...telemetry.changes, ...changesOfObjects(cluster, triggerMs)].map((change) =>
     readChange(change, services, triggerMs),
   );
 
@@ -54,6 +56,13 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
       .toSorted((a, b) => b.weight - a.weight)
       .slice(0, MAX_LEFT),
   };
+}
+
+/** A rollout that its replica sets tell of needs no second telling. */
+function changesOfObjects(cluster: Cluster, triggerMs: number): readonly Change[] {
+  const rollouts = findRollouts(cluster, triggerMs);
+  const told = new Set(rollouts.map(({ service }) => service));
+  return [...rollouts, ...findRecentObjects(cluster, triggerMs).filter(({ service }) => !told.has(service))];
 }
 
 function partition<T>(

@@ -23,8 +23,8 @@ function withoutSelector(service: KubeObject, cluster: Cluster): Condition | und
   const own = cluster.podsOfService(service.service).filter((pod) => pod.namespace === service.namespace);
   const isReached = own.some((pod) => cluster.routesTo(pod).length > 0);
   const isRecorded = hasAt(service.body, 'spec') && Object.keys(own[0]?.labels ?? {}).length > 0;
-  if (!isRecorded || isReached || leadsToOwn(service, own, cluster)) return undefined;
   const external = textAt(service.body, 'spec', 'externalName');
+  if (!isRecorded || isReached || (!external && leadsToOwn(service, own, cluster))) return undefined;
   return {
     object: service,
     service: service.service,
@@ -35,7 +35,7 @@ function withoutSelector(service: KubeObject, cluster: Cluster): Condition | und
   };
 }
 
-/** Endpoints written by hand may do what the selector does elsewhere. */
+/** Endpoints written by hand, or left from a selector, may do what the selector does elsewhere. */
 function leadsToOwn(service: KubeObject, own: readonly KubeObject[], cluster: Cluster): boolean {
   const endpoints = cluster.find('Endpoints', service.namespace, service.name);
   const listed = listAt(endpoints?.body, 'subsets').flatMap((subset) => listAt(subset, 'addresses'));

@@ -113,6 +113,81 @@ const problems: readonly RuleCase[] = [
     reason: 'VolumeFailed',
     service: 'cart',
   },
+
+  {
+    name: 'an address in a config map that names no Service',
+    change: justRestarted((objects) => {
+      find(objects, 'ConfigMap', 'settings')['data'] = { STORE_URL: 'http://stoer.shop.svc.cluster.local:80/api' };
+      container(objects, 'cart')['envFrom'] = [{ configMapRef: { name: 'settings' } }];
+    }),
+    reason: 'NoService stoer',
+    type: 'config_change',
+    minSeverity: 0.7,
+  },
+  {
+    name: 'an address in an argument, with a port that the Service does not offer',
+    change: justRestarted(
+      (objects) => void (container(objects, 'cart')['args'] = ['--store=tcp://store:6380', '--verbose']),
+    ),
+    reason: 'WrongPort store',
+    minSeverity: 0.8,
+  },
+  {
+    name: 'a Service whose port was changed, by what its callers agree on',
+    change: (objects) => {
+      for (const app of ['frontend', 'cart']) container(objects, app)['env'] = [{ name: 'STORE', value: 'store:80' }];
+      find(objects, 'Service', 'store')['spec'].ports = [{ port: 8888, targetPort: 'http' }];
+    },
+    reason: 'WrongPort store',
+    service: 'store',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'a service that others count on and that is not there at all',
+    change: (objects) => {
+      for (const app of ['frontend', 'cart'])
+        container(objects, app)['env'] = [{ name: 'DB_HOST', value: 'orders-db' }];
+    },
+    reason: 'NoService orders-db',
+    service: 'orders-db',
+    type: 'dns',
+  },
+  {
+    name: 'a claim that asks for more than its volume has',
+    change: whileStarting((objects) => {
+      find(objects, 'Pod', 'cart')['spec'].volumes = [
+        { name: 'data', persistentVolumeClaim: { claimName: 'cart-data' } },
+      ];
+      objects.push(
+        {
+          kind: 'PersistentVolumeClaim',
+          metadata: { name: 'cart-data', namespace: 'shop' },
+          spec: { volumeName: 'pv-1', resources: { requests: { storage: '20Gi' } } },
+          status: { phase: 'Pending' },
+        },
+        { kind: 'PersistentVolume', metadata: { name: 'pv-1' }, spec: { capacity: { storage: '1Gi' } }, status: {} },
+      );
+    }),
+    reason: 'ClaimPending',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'a role that does not exist, told to the service that runs under the account',
+    change: (objects) => {
+      find(objects, 'Pod', 'cart')['spec'].serviceAccountName = 'default';
+      objects.push(
+        { kind: 'Role', metadata: { name: 'other', namespace: 'shop' } },
+        {
+          kind: 'RoleBinding',
+          metadata: { name: 'reader', namespace: 'shop' },
+          roleRef: { kind: 'Role', name: 'reader' },
+          subjects: [{ kind: 'ServiceAccount', name: 'default' }],
+        },
+      );
+    },
+    reason: 'NoRole reader',
+    type: 'permission',
+  },
 ];
 
 /** One step from a problem, and none: what must not be reported. */
@@ -170,6 +245,24 @@ const nearMisses: readonly NearMiss[] = [
     name: 'a volume that is bound',
     change: (objects) =>
       objects.push({ kind: 'PersistentVolume', metadata: { name: 'pv-1' }, status: { phase: 'Bound' } }),
+  },
+
+  {
+    name: 'a tracer that is not installed is next to nothing',
+    change: (objects) => void (container(objects, 'cart')['env'] = [{ name: 'LEVEL', value: 'http2:debug' }]),
+  },
+  {
+    name: 'pairs in a file that are no addresses',
+    change: (objects) => {
+      find(objects, 'ConfigMap', 'settings')['data'] = {
+        'app.yaml': 'level:10\ntimeout:30\nstarted 10:15:30 by user:1000',
+      };
+      find(objects, 'Pod', 'cart')['spec'].volumes = [{ name: 'settings', configMap: { name: 'settings' } }];
+    },
+  },
+  {
+    name: 'a pod of a set, called by its own name',
+    change: (objects) => void (container(objects, 'cart')['env'] = [{ name: 'STORE_ADDR', value: 'store-0.store:80' }]),
   },
 ];
 

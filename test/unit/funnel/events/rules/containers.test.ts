@@ -82,6 +82,105 @@ const problems: readonly RuleCase[] = [
     type: 'dns',
     minSeverity: 0.7,
   },
+
+  {
+    name: 'a command that is not there, by the exit code of the last start',
+    change: setStatus('cart', {
+      ready: false,
+      restartCount: 4,
+      state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 1m20s restarting failed container' } },
+      lastState: { terminated: { reason: 'Error', exitCode: 127, finishedAt: at(-40) } },
+    }),
+    reason: 'CrashLoopBackOff',
+    type: 'config_change',
+    minSeverity: 0.95,
+  },
+  {
+    name: 'an image for another processor',
+    change: setStatus('cart', {
+      ready: false,
+      restartCount: 3,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: {
+        terminated: {
+          reason: 'StartError',
+          exitCode: 128,
+          message: 'exec /bin/server: exec format error',
+          finishedAt: at(-20),
+        },
+      },
+    }),
+    reason: 'CrashLoopBackOff',
+    type: 'config_change',
+  },
+  {
+    name: 'a container that a liveness probe ends again and again',
+    change: (objects) => {
+      container(objects, 'cart')['livenessProbe'] = { httpGet: { path: '/alive', port: 8080 } };
+      setStatus('cart', {
+        restartCount: 5,
+        lastState: { terminated: { reason: 'Error', exitCode: 137, finishedAt: at(-50) } },
+      })(objects);
+    },
+    reason: 'last Error',
+    type: 'probe_failure',
+    minSeverity: 0.7,
+  },
+  {
+    name: 'an init container that waits for something that does not come',
+    change: (objects) => {
+      const pod = find(objects, 'Pod', 'cart');
+      pod['spec'].initContainers = [{ name: 'wait-for-store', image: 'busybox' }];
+      pod['status'].phase = 'Pending';
+      pod['status'].initContainerStatuses = [
+        { name: 'wait-for-store', ready: false, restartCount: 0, state: { running: { startedAt: at(-900) } } },
+      ];
+      setStatus('cart', { ready: false, state: { waiting: { reason: 'PodInitializing' } } })(objects);
+    },
+    reason: 'InitUnfinished',
+    type: 'dependency_failure',
+  },
+  {
+    name: 'a probe that asks for another port than the liveness probe',
+    change: (objects) => {
+      Object.assign(container(objects, 'cart'), {
+        readinessProbe: { httpGet: { port: 8081 } },
+        livenessProbe: { httpGet: { port: 8080 } },
+      });
+      delete container(objects, 'cart')['ports'];
+      setStatus('cart', { ready: false })(objects);
+    },
+    reason: 'ProbesDisagree readinessProbe',
+    type: 'probe_failure',
+  },
+  {
+    name: 'a readiness probe that starts in an hour',
+    change: (objects) => {
+      container(objects, 'cart')['readinessProbe'] = { httpGet: { port: 8080 }, initialDelaySeconds: 3600 };
+      setStatus('cart', { ready: false })(objects);
+    },
+    reason: 'ProbeDelayed readinessProbe',
+    minSeverity: 0.7,
+  },
+  {
+    name: 'a pod that its node cannot end',
+    change: (objects) => void (find(objects, 'Pod', 'cart')['metadata'].deletionTimestamp = at(-600)),
+    reason: 'StuckTerminating',
+  },
+  {
+    name: 'a container that is told to listen elsewhere than its ports say',
+    change: (objects) => void (container(objects, 'cart')['env'] = [{ name: 'PORT', value: '9090' }]),
+    reason: 'ListensElsewhere PORT',
+  },
+  {
+    name: 'a limit in which nothing starts',
+    change: (objects) => {
+      container(objects, 'cart')['resources'] = { limits: { memory: '4Mi' } };
+      setStatus('cart', { ready: false })(objects);
+    },
+    reason: 'TinyLimit memory',
+    type: 'memory_exhaustion',
+  },
 ];
 
 /** One step from a problem, and none: what must not be reported. */
@@ -128,6 +227,28 @@ const nearMisses: readonly NearMiss[] = [
     name: 'a pod on the host network with the name servers of the node',
     change: (objects) =>
       Object.assign(find(objects, 'Pod', 'cart')['spec'], { dnsPolicy: 'Default', hostNetwork: true }),
+  },
+
+  {
+    name: 'a sidecar that is meant to run on as an init container',
+    change: (objects) => {
+      const pod = find(objects, 'Pod', 'cart');
+      pod['spec'].initContainers = [{ name: 'proxy', restartPolicy: 'Always' }];
+      pod['status'].initContainerStatuses = [
+        { name: 'proxy', ready: false, restartCount: 0, state: { running: { startedAt: at(-9000) } } },
+      ];
+    },
+  },
+  {
+    name: 'a probe that a sidecar answers',
+    change: (objects) => {
+      find(objects, 'Pod', 'cart')['spec'].containers.push({ name: 'proxy', ports: [{ containerPort: 15020 }] });
+      container(objects, 'cart')['readinessProbe'] = { httpGet: { port: 15020 } };
+    },
+  },
+  {
+    name: 'a container that is told to listen on its port',
+    change: (objects) => void (container(objects, 'cart')['env'] = [{ name: 'PORT', value: '8080' }]),
   },
 ];
 

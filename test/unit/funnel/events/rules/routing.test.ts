@@ -60,6 +60,86 @@ const problems: readonly RuleCase[] = [
     service: 'cart',
     minSeverity: 0.8,
   },
+
+  {
+    name: 'a Service that lost its selector',
+    change: (objects) => {
+      delete find(objects, 'Service', 'cart')['spec'].selector;
+      find(objects, 'Pod', 'cart')['status'].podIP = '10.1.0.9';
+    },
+    reason: 'NoSelector',
+    type: 'config_change',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'a Service that was turned into a name outside',
+    change: (objects) =>
+      void (find(objects, 'Service', 'cart')['spec'] = { type: 'ExternalName', externalName: 'cart.example.com' }),
+    reason: 'ExternalNameForPods',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'a Service of another name whose selector matches nothing, told to its workload',
+    change: (objects) => {
+      const routed = find(objects, 'Service', 'cart');
+      routed['metadata'].name = 'cart-svc';
+      routed['spec'].selector = { app: 'cart', version: 'v2' };
+    },
+    reason: 'SelectorMatchesNoPod',
+    minSeverity: 0.95,
+  },
+  {
+    name: 'a Service that sends UDP to a TCP port',
+    change: (objects) => {
+      container(objects, 'cart')['ports'] = [{ containerPort: 8080, name: 'http', protocol: 'TCP' }];
+      find(objects, 'Service', 'cart')['spec'].ports = [{ port: 80, targetPort: 8080, protocol: 'UDP' }];
+    },
+    reason: 'ProtocolMismatch',
+  },
+  {
+    name: 'a policy that lets only strangers in',
+    change: (objects) =>
+      objects.push({
+        kind: 'NetworkPolicy',
+        metadata: { name: 'cart-only', namespace: 'shop' },
+        spec: {
+          podSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['cart'] }] },
+          policyTypes: ['Ingress'],
+          ingress: [{ from: [{ podSelector: { matchLabels: { role: 'admin' } } }] }],
+        },
+      }),
+    reason: 'BarsCallers',
+    type: 'network_loss',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'a policy that lets nothing out but one port, the name server left out',
+    change: (objects) =>
+      objects.push({
+        kind: 'NetworkPolicy',
+        metadata: { name: 'cart-out', namespace: 'shop' },
+        spec: {
+          podSelector: { matchLabels: { app: 'cart' } },
+          policyTypes: ['Egress'],
+          egress: [{ ports: [{ port: 8080, protocol: 'TCP' }] }],
+        },
+      }),
+    reason: 'BarsDns',
+    type: 'dns',
+  },
+  {
+    name: 'an Ingress that leads to a port which the Service lacks',
+    change: (objects) =>
+      objects.push({
+        kind: 'Ingress',
+        metadata: { name: 'shop', namespace: 'shop' },
+        spec: {
+          rules: [{ http: { paths: [{ path: '/', backend: { service: { name: 'cart', port: { number: 8081 } } } }] } }],
+        },
+      }),
+    reason: 'IngressPort cart',
+    type: 'config_change',
+  },
 ];
 
 /** One step from a problem, and none: what must not be reported. */
@@ -118,6 +198,46 @@ const nearMisses: readonly NearMiss[] = [
           spec: { podSelector: {}, ingress: [{}] },
         },
       ),
+  },
+
+  {
+    name: 'a policy that lets the callers in by an expression',
+    change: (objects) =>
+      objects.push({
+        kind: 'NetworkPolicy',
+        metadata: { name: 'cart-in', namespace: 'shop' },
+        spec: {
+          podSelector: { matchLabels: { app: 'cart' } },
+          ingress: [
+            { from: [{ podSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['frontend'] }] } }] },
+          ],
+        },
+      }),
+  },
+  {
+    name: 'a policy that lets in whole namespaces of unknown labels',
+    change: (objects) =>
+      objects.push({
+        kind: 'NetworkPolicy',
+        metadata: { name: 'cart-in', namespace: 'shop' },
+        spec: {
+          podSelector: { matchLabels: { app: 'cart' } },
+          ingress: [{ from: [{ namespaceSelector: { matchLabels: { team: 'shop' } } }] }],
+        },
+      }),
+  },
+  {
+    name: 'an Ingress that leads where it should',
+    change: (objects) =>
+      objects.push({
+        kind: 'Ingress',
+        metadata: { name: 'shop', namespace: 'shop' },
+        spec: { defaultBackend: { service: { name: 'frontend', port: { number: 80 } } } },
+      }),
+  },
+  {
+    name: 'a Service of another name in front of a workload',
+    change: (objects) => void (find(objects, 'Service', 'cart')['metadata'].name = 'cart-svc'),
   },
 ];
 

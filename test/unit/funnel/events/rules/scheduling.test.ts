@@ -64,6 +64,67 @@ const problems: readonly RuleCase[] = [
     type: 'node_failure',
     minSeverity: 0.9,
   },
+
+  {
+    name: 'an affinity that no node satisfies',
+    change: unplaced({
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: 'disk', operator: 'In', values: ['nvme'] }] }],
+          },
+        },
+      },
+    }),
+    reason: 'AffinityMatchesNoNode',
+    type: 'scheduling',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'a request that is larger than any node',
+    change: (objects) => {
+      for (const name of ['node-a', 'node-b']) find(objects, 'Node', name)['status'].allocatable = { memory: '8Gi' };
+      unplaced({ containers: [{ name: 'server', resources: { requests: { memory: '64Gi' } } }] })(objects);
+    },
+    reason: 'RequestExceedsNodes memory',
+    minSeverity: 0.95,
+  },
+  {
+    name: 'taints that the pod does not tolerate',
+    change: (objects) => {
+      for (const name of ['node-a', 'node-b']) {
+        find(objects, 'Node', name)['spec'].taints = [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }];
+      }
+      unplaced({ tolerations: [{ key: 'gpu', operator: 'Equal', value: 'no' }] })(objects);
+    },
+    reason: 'ToleratesNoNode',
+  },
+  {
+    name: 'a scheduler of which no pod runs',
+    change: unplaced({ schedulerName: 'batch-scheduler' }),
+    reason: 'UnknownScheduler',
+    minSeverity: 0.95,
+  },
+  {
+    name: 'a host port that another pod holds',
+    change: (objects) => {
+      find(objects, 'Pod', 'store')['spec'].containers[0].ports = [{ containerPort: 8080, hostPort: 80 }];
+      unplaced({ containers: [{ name: 'server', ports: [{ containerPort: 8080, hostPort: 80 }] }] })(objects);
+    },
+    reason: 'HostPortTaken 80',
+  },
+  {
+    name: 'a cordoned node for which a pod waits',
+    change: (objects) => {
+      find(objects, 'Node', 'node-b')['spec'].unschedulable = true;
+      unplaced({})(objects);
+      find(objects, 'Pod', 'cart')['status'].conditions[0].message =
+        '0/2 nodes are available: 2 node(s) were unschedulable.';
+    },
+    reason: 'Cordoned',
+    service: 'node-b',
+    minSeverity: 0.9,
+  },
 ];
 
 /** One step from a problem, and none: what must not be reported. */
@@ -80,6 +141,16 @@ const nearMisses: readonly NearMiss[] = [
   {
     name: 'a lease that is a few seconds older than another',
     change: (objects) => void (find(objects, 'Lease', 'node-b')['spec'].renewTime = at(-20)),
+  },
+
+  {
+    name: 'a taint that the pod tolerates',
+    change: (objects) => {
+      for (const name of ['node-a', 'node-b']) {
+        find(objects, 'Node', name)['spec'].taints = [{ key: 'gpu', effect: 'NoSchedule' }];
+      }
+      find(objects, 'Pod', 'cart')['spec'].tolerations = [{ operator: 'Exists' }];
+    },
   },
 ];
 

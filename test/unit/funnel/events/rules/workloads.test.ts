@@ -1,5 +1,5 @@
 import { describeRules, type RuleCase, type NearMiss } from '../rule-cases.ts';
-import { find } from '../shop-cluster.ts';
+import { find, at } from '../shop-cluster.ts';
 
 const problems: readonly RuleCase[] = [
   {
@@ -81,6 +81,83 @@ const problems: readonly RuleCase[] = [
     reason: 'TooManyReplicas',
     service: 'cart',
   },
+
+  {
+    name: 'a rollout that was paused halfway',
+    change: (objects) => {
+      Object.assign(find(objects, 'Deployment', 'cart')['spec'], { paused: true, replicas: 2 });
+      find(objects, 'Deployment', 'cart')['status'] = { replicas: 2, availableReplicas: 2, updatedReplicas: 1 };
+    },
+    reason: 'RolloutPaused',
+    type: 'deployment_change',
+  },
+  {
+    name: 'a rollout that ran out of time',
+    change: (objects) =>
+      void (find(objects, 'Deployment', 'cart')['status'].conditions = [
+        {
+          type: 'Progressing',
+          status: 'False',
+          reason: 'ProgressDeadlineExceeded',
+          message: 'ReplicaSet "cart-5c4b3a2918" has timed out progressing.',
+          lastTransitionTime: at(-120),
+        },
+      ]),
+    reason: 'ProgressDeadlineExceeded',
+    minSeverity: 0.8,
+  },
+  {
+    name: 'a set that waits for its first pod',
+    change: (objects) =>
+      objects.push({
+        kind: 'StatefulSet',
+        metadata: { name: 'db', namespace: 'shop' },
+        spec: { replicas: 3 },
+        status: { replicas: 1, readyReplicas: 0, availableReplicas: 0 },
+      }),
+    reason: 'OrdinalStuck',
+    service: 'db',
+  },
+  {
+    name: 'a quota that wants to be told what pods need',
+    change: (objects) => {
+      objects.push({
+        kind: 'ResourceQuota',
+        metadata: { name: 'strict', namespace: 'shop' },
+        status: { hard: { 'limits.memory': '4Gi' }, used: { 'limits.memory': '0' } },
+      });
+      find(objects, 'Deployment', 'cart')['status'] = { observedGeneration: 1, unavailableReplicas: 1 };
+    },
+    reason: 'QuotaDemandsValues',
+    type: 'quota',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'containers larger than the namespace allows',
+    change: (objects) => {
+      objects.push({
+        kind: 'LimitRange',
+        metadata: { name: 'small', namespace: 'shop' },
+        spec: { limits: [{ type: 'Container', max: { cpu: '100m' } }] },
+      });
+      objects.splice(objects.indexOf(find(objects, 'Pod', 'cart')), 1);
+      find(objects, 'Deployment', 'cart')['spec'].template.spec.containers[0].resources = { limits: { cpu: '1' } };
+    },
+    reason: 'OutsideLimitRange',
+    type: 'quota',
+    minSeverity: 0.9,
+  },
+  {
+    name: 'an autoscaler whose target is gone',
+    change: (objects) =>
+      objects.push({
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'cart', namespace: 'shop' },
+        spec: { scaleTargetRef: { kind: 'Deployment', name: 'cart' } },
+        status: { conditions: [{ type: 'AbleToScale', status: 'False', reason: 'FailedGetScale' }] },
+      }),
+    reason: 'CannotScale',
+  },
 ];
 
 /** One step from a problem, and none: what must not be reported. */
@@ -148,6 +225,20 @@ const nearMisses: readonly NearMiss[] = [
           ],
         },
       }),
+  },
+
+  {
+    name: 'containers within what the namespace allows',
+    change: (objects) => {
+      objects.push({
+        kind: 'LimitRange',
+        metadata: { name: 'wide', namespace: 'shop' },
+        spec: { limits: [{ type: 'Container', max: { cpu: '2' }, min: { memory: '16Mi' } }] },
+      });
+      find(objects, 'Deployment', 'cart')['spec'].template.spec.containers[0].resources = {
+        limits: { cpu: '1500m', memory: '64Mi' },
+      };
+    },
   },
 ];
 

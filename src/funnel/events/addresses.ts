@@ -28,21 +28,51 @@ const DNS_LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const MAX_TEXT = 20_000;
 const MAX_ADDRESSES = 200;
 
-/** Addresses of one pod spec: environment, arguments, and the config maps that it reads or mounts. Never IP addresses, public names or loopback. */
-export function addressesOf({ owner, spec }: PodSpec, cluster: Lookup): readonly Address[] {
+/**
+ * Addresses that pods are configured with: in environment, arguments, and the config maps that they read or mount. Never IP addresses,
+ * public names or loopback. The pods of one service share most of theirs, which are told once.
+ */
+export function usesIn(podSpecs: readonly PodSpec[], cluster: Lookup): readonly AddressUse[] {
+  const read = rememberTexts(cluster);
+  const uses = new Map<string, AddressUse>();
+  for (const podSpec of podSpecs) {
+    const { owner } = podSpec;
+    for (const address of addressesOf(podSpec, cluster, read)) {
+      const { place, namespace, host, port } = address;
+      const key = `${owner.namespace}\n${owner.service}\n${place}\n${namespace}\n${host}\n${port}`;
+      if (!uses.has(key)) uses.set(key, { owner, address });
+    }
+  }
+  return [...uses.values()];
+}
+
+/** Reads a text under the name of its place, `isSetting` when it is the value of one variable. */
+type ReadText = (place: string, text: string, isSetting: boolean) => readonly Address[];
+
+function rememberTexts(cluster: Lookup): ReadText {
+  const known = new Map<string, readonly Address[]>();
+  return (place, text, isSetting) => {
+    const key = `${place}\n${text}`;
+    const found = known.get(key) ?? (isSetting ? fromSetting : fromText)(place, text, cluster);
+    known.set(key, found);
+    return found;
+  };
+}
+
+function addressesOf({ owner, spec }: PodSpec, cluster: Lookup, read: ReadText): readonly Address[] {
   const configMap = (name: string | undefined) =>
     name === undefined ? {} : textsAt(cluster.find('ConfigMap', owner.namespace, name)?.body, 'data');
   const containers = [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')];
   const found = [
-    ...containers.flatMap((container) => fromEnvironment(container, configMap, cluster)),
+    ...containers.flatMap((container) => fromEnvironment(container, configMap, read)),
     ...containers.flatMap((container) =>
       [...listAt(container, 'command'), ...listAt(container, 'args')].flatMap((argument, i) =>
-        typeof argument === 'string' ? fromText(`argument ${i + 1}`, argument, cluster) : [],
+        typeof argument === 'string' ? read(`argument ${i + 1}`, argument, false) : [],
       ),
     ),
     ...listAt(spec, 'volumes').flatMap((volume) => {
       const name = textAt(volume, 'configMap', 'name');
-      return Object.entries(configMap(name)).flatMap(([file, text]) => fromText(`${name}/${file}`, text, cluster));
+      return Object.entries(configMap(name)).flatMap(([file, text]) => read(`${name}/${file}`, text, false));
     }),
   ];
   return found.slice(0, MAX_ADDRESSES);
@@ -50,28 +80,30 @@ export function addressesOf({ owner, spec }: PodSpec, cluster: Lookup): readonly
 
 type ConfigMapData = (name: string | undefined) => Readonly<Record<string, string>>;
 
-function fromEnvironment(container: unknown, configMap: ConfigMapData, cluster: Lookup): readonly Address[] {
+function fromEnvironment(container: unknown, configMap: ConfigMapData, read: ReadText): readonly Address[] {
   const direct = listAt(container, 'env').flatMap((entry) => {
     const name = textAt(entry, 'name') ?? '';
     const reference = textAt(entry, 'valueFrom', 'configMapKeyRef', 'key');
     const data = configMap(textAt(entry, 'valueFrom', 'configMapKeyRef', 'name'));
     const value = textAt(entry, 'value') ?? (reference === undefined ? undefined : data[reference]);
-    return value === undefined ? [] : fromSetting(name, value, cluster);
+    return value === undefined ? [] : read(name, value, true);
   });
   const whole = listAt(container, 'envFrom').flatMap((source) =>
     booleanAt(source, 'configMapRef', 'optional') === true
       ? []
       : Object.entries(configMap(textAt(source, 'configMapRef', 'name'))).flatMap(([name, value]) =>
-          fromSetting(name, value, cluster),
+          read(name, value, true),
         ),
   );
   return [...direct, ...whole];
 }
 
-const HOST = '[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?';
+/** Bounded, so that no text makes them slow: a DNS name has 253 characters at most. */
+const HOST = '[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?';
+const SCHEME = '[a-z][a-z0-9+.-]{0,20}';
 /** A whole setting: `host`, `host:port`, `scheme://user@host:port/path`. */
 const SETTING = new RegExp(
-  `^(?:jdbc:)?(?:([a-z][a-z0-9+.-]*)://)?(?:[^@/\\s]*@)?(${HOST})(?::(\\d{1,5}))?(?:[/?;].*)?$`,
+  `^(?:jdbc:)?(?:(${SCHEME})://)?(?:[^@/\\s]{0,200}@)?(${HOST})(?::(\\d{1,5}))?(?:[/?;].*)?$`,
   'i',
 );
 
@@ -90,7 +122,7 @@ function fromSetting(name: string, value: string, cluster: Lookup): readonly Add
     });
 }
 
-const URLS = new RegExp(`\\b([a-z][a-z0-9+.-]*)://(?:[^@/\\s"']*@)?(${HOST})(?::(\\d{1,5}))?`, 'gi');
+const URLS = new RegExp(`\\b(${SCHEME})://(?:[^@/\\s"']{0,200}@)?(${HOST})(?::(\\d{1,5}))?`, 'gi');
 const PAIRS = new RegExp(`(?<![\\w./@:-])(${HOST}):(\\d{2,5})(?![\\w.:-])`, 'gi');
 
 function fromText(place: string, whole: string, cluster: Lookup): readonly Address[] {

@@ -1,9 +1,10 @@
 import type { KubernetesObject } from '../../domain/telemetry.ts';
 import type { ServiceMap } from '../services.ts';
-import { addressesOf, type AddressUse } from './addresses.ts';
+import { usesIn, type AddressUse } from './addresses.ts';
 import { readCalls, type Calls } from './calls.ts';
 import { groupBy, groupByEach } from './group-by.ts';
 import { identify, kindOf, nameOf, namespaceOf, objectKey, unifyNames } from './identity.ts';
+import { matches } from './selectors.ts';
 import { at, booleanAt, listAt, numberAt, textAt, textsAt } from './json-path.ts';
 
 /** One object of the snapshot with the fields that every rule asks for. `service` is a canonical name. */
@@ -91,9 +92,7 @@ export function indexCluster(
     wasRead: (kind, namespace) => readKinds.has(`${kind}/${namespace}`),
   };
   const podSpecs = podSpecsOf(byKind);
-  const uses = podSpecs.flatMap((podSpec) =>
-    addressesOf(podSpec, lookup).map((address) => ({ owner: podSpec.owner, address })),
-  );
+  const uses = usesIn(podSpecs, lookup);
   return {
     ...lookup,
     home,
@@ -126,11 +125,6 @@ function kindsRead(all: readonly KubeObject[]): ReadonlySet<string> {
   }
   for (const [key, count] of described) if (count >= DESCRIBED_FOR_LIST) read.add(key);
   return read;
-}
-
-/** True when `labels` carry every pair of the selector. */
-export function matches(labels: Readonly<Record<string, string>>, selector: Readonly<Record<string, string>>): boolean {
-  return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }
 
 /** True when all containers of the pod are recorded as ready. */

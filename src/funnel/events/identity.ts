@@ -1,8 +1,10 @@
 import type { KubernetesObject } from '../../domain/telemetry.ts';
 import { withoutPodSuffix, type ServiceMap } from '../services.ts';
 import type { KubeObject } from './cluster.ts';
+import { groupByEach } from './group-by.ts';
+import { matches } from './selectors.ts';
 import { systemComponent } from './components.ts';
-import { at, textAt, textsAt } from './json-path.ts';
+import { textAt, textsAt } from './json-path.ts';
 import { ownerReferences, serviceCandidates, workloadNameOf } from './ownership.ts';
 
 /** What one object is called: its own names, and the service it is counted to. */
@@ -74,11 +76,12 @@ const ROUTE_SUFFIX = /[-_.](svc|service|headless|hl|internal|external|lb|nodepor
 export function unifyNames(all: readonly KubeObject[], services: ServiceMap, home: string | undefined): KubeObject[] {
   const renamed = new Map<string, string>();
   const workloads = all.filter(({ kind }) => WORKLOAD_KINDS.has(kind));
+  const byLabel = indexByLabel(workloads);
   const taken = new Set(workloads.map(({ namespace, service }) => `${namespace}\n${service}`));
   for (const route of all.filter(({ kind }) => kind === 'Service')) {
     const { namespace, service } = route;
     if (taken.has(`${namespace}\n${service}`)) continue;
-    const workload = workloadBehind(route, workloads) ?? namesake(route, taken);
+    const workload = workloadBehind(route, byLabel) ?? namesake(route, taken);
     if (workload === undefined || workload === service) continue;
     if (services.inTopology(service) && !services.inTopology(workload))
       renamed.set(`${namespace}\n${workload}`, service);
@@ -95,16 +98,32 @@ export function unifyNames(all: readonly KubeObject[], services: ServiceMap, hom
   });
 }
 
+type FindWorkloads = (namespace: string, pair: readonly [string, string]) => readonly Selectable[];
+
+interface Selectable {
+  readonly service: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Workloads and pods by each of the labels that their pods carry. */
+function indexByLabel(workloads: readonly KubeObject[]): FindWorkloads {
+  const byLabel = groupByEach(
+    workloads.map(({ kind, namespace, service, labels, body }) => ({
+      namespace,
+      service,
+      labels: kind === 'Pod' ? labels : textsAt(body, 'spec', 'template', 'metadata', 'labels'),
+    })),
+    ({ namespace, labels }) => Object.entries(labels).map(([name, value]) => `${namespace}\n${name}=${value}`),
+  );
+  return (namespace, [name, value]) => byLabel.get(`${namespace}\n${name}=${value}`) ?? [];
+}
+
 /** The one workload whose pods or pod template a Service selects; undefined when there is none or several. */
-function workloadBehind(route: KubeObject, workloads: readonly KubeObject[]): string | undefined {
-  const selector = Object.entries(textsAt(route.body, 'spec', 'selector'));
-  if (selector.length === 0) return undefined;
-  const selected = workloads.filter((workload) => {
-    if (workload.namespace !== route.namespace) return false;
-    const labels =
-      workload.kind === 'Pod' ? workload.labels : textsAt(at(workload.body, 'spec', 'template'), 'metadata', 'labels');
-    return selector.every(([name, value]) => labels[name] === value);
-  });
+function workloadBehind({ namespace, body }: KubeObject, find: FindWorkloads): string | undefined {
+  const selector = textsAt(body, 'spec', 'selector');
+  const [first] = Object.entries(selector);
+  if (!first) return undefined;
+  const selected = find(namespace, first).filter(({ labels }) => matches(labels, selector));
   const names = new Set(selected.map(({ service }) => service));
   return names.size === 1 ? [...names][0] : undefined;
 }

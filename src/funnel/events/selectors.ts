@@ -1,7 +1,11 @@
-import { matches } from './cluster.ts';
 import { listAt, textAt, textsAt } from './json-path.ts';
 
 type Labels = Readonly<Record<string, string>>;
+
+/** True when `labels` carry every pair of the selector. */
+export function matches(labels: Labels, selector: Labels): boolean {
+  return Object.entries(selector).every(([name, value]) => labels[name] === value);
+}
 
 /** A `LabelSelector` of the API: all of `matchLabels` and of `matchExpressions`. An empty one selects everything. */
 export function matchesSelector(selector: unknown, labels: Labels): boolean {

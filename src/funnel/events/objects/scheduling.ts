@@ -1,9 +1,8 @@
 import type { Cluster, KubeObject, PodSpec } from '../cluster.ts';
-import { matches } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
 import { at, booleanAt, hasAt, listAt, numberAt, textAt, textsAt } from '../json-path.ts';
 import { parseQuantity } from '../quantity.ts';
-import { matchesTerm } from '../selectors.ts';
+import { matches, matchesTerm } from '../selectors.ts';
 
 /** What a pod spec demands and no recorded node offers. Pods that are ready found a node, whatever the spec seems to say. */
 export const placements: Rule = (cluster) =>

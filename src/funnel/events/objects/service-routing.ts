@@ -1,6 +1,7 @@
-import { matches, templateOf, type Cluster, type KubeObject } from '../cluster.ts';
+import { templateOf, type Cluster, type KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { at, hasAt, listAt, numberAt, textAt, textsAt } from '../json-path.ts';
+import { matches } from '../selectors.ts';
 
 /** A Service that reaches no pod, or reaches pods on a port that none of them opens. */
 export const serviceRouting: Rule = (cluster, context) =>
@@ -63,13 +64,16 @@ function selectsNothing(
   const text = Object.entries(selector)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
-  const needed = services.inTopology(service.service) || services.callers(service.service).size > 0;
+  const isNeeded =
+    services.inTopology(service.service) ||
+    cluster.calls.callers(service.service).size > 0 ||
+    cluster.uses.length === 0;
   return {
     object: service,
     service: service.service,
     reason: 'SelectorMatchesNoPod',
     statement: `selector ${text} matches no pod${isWrong ? `, though pods of ${service.service} exist${differenceTo(pod, selector)}` : ''}`,
-    severity: isWrong ? 0.95 : needed ? 0.88 : 0.8,
+    severity: isWrong ? 0.95 : isNeeded ? 0.88 : 0.35,
     // Without pods the Service is right and the pods are what is missing.
     type: isWrong ? 'config_change' : 'dependency_failure',
   };

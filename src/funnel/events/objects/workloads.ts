@@ -1,6 +1,7 @@
-import { matches, templateOf, WORKLOADS, type Cluster, type KubeObject } from '../cluster.ts';
+import { templateOf, WORKLOADS, type Cluster, type KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { at, booleanAt, hasAt, listAt, numberAt, textAt, textsAt, timeAt } from '../json-path.ts';
+import { matches } from '../selectors.ts';
 import { judgeText } from '../severities.ts';
 
 /** Deployments and StatefulSets that are scaled to zero or have fewer replicas than wanted. */
@@ -15,10 +16,11 @@ function scaledToZero(workload: KubeObject, cluster: Cluster, context: RuleConte
   if (wanted !== 0) return undefined;
   const { service } = workload;
   const isCalled = cluster.calls.callers(service).size > 0 || context.services.alerting === service;
-  const isKnown = context.services.inTopology(service) || isSelected(workload, cluster);
+  // A Service in front of it tells of callers only where nothing else does.
+  const isKnown = context.services.inTopology(service) || (cluster.uses.length === 0 && isSelected(workload, cluster));
   // Another workload of the same name does the work: a second version kept at zero.
   const isReplaced = cluster.workloadsOf(service).some((other) => numberAt(other.body, 'spec', 'replicas') !== 0);
-  const severity = isReplaced ? 0.3 : isCalled ? 0.97 : isKnown ? 0.9 : 0.4;
+  const severity = isReplaced ? 0.3 : isCalled ? 0.97 : isKnown ? 0.9 : 0.35;
   return {
     object: workload,
     service,

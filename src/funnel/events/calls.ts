@@ -4,6 +4,8 @@ import type { Cluster } from './cluster.ts';
 
 /** Who calls whom, by the call graph and by the addresses that pods are configured with. */
 export interface Calls {
+  /** False when nothing tells of any call: then not to be called means nothing. */
+  readonly isKnown: boolean;
   callees(service: string): ReadonlySet<string>;
   callers(service: string): ReadonlySet<string>;
   /** Everything the service depends on by calls, directly or not; not itself. */
@@ -27,6 +29,7 @@ export function readCalls(services: ServiceMap, uses: readonly AddressUse[], clu
   }
   const known = new Map<string, ReadonlySet<string>>();
   return {
+    isKnown: callees.size > 0,
     callees: (service) => callees.get(service) ?? NONE,
     callers: (service) => callers.get(service) ?? NONE,
     reached: (service) => {

@@ -127,9 +127,12 @@ function kindsRead(all: readonly KubeObject[]): ReadonlySet<string> {
   return read;
 }
 
-/** True when all containers of the pod are recorded as ready. */
+/** True when the pod and all its containers are recorded as ready. */
 export function isReady(pod: KubeObject): boolean {
   const containers = listAt(pod.body, 'status', 'containerStatuses');
+  const verdict = listAt(pod.body, 'status', 'conditions').find((condition) => textAt(condition, 'type') === 'Ready');
+  // Of a node that does not answer the containers are still called ready, the pod is not.
+  if (textAt(verdict, 'status') === 'False') return false;
   if (containers.length > 0) return containers.every((container) => booleanAt(container, 'ready') === true);
   const [, ready, wanted] =
     /^(\d+)\/(\d+)$/.exec(textAt(pod.body, 'metadata', 'annotations', 'recording/ready') ?? '') ?? [];

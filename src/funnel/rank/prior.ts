@@ -13,6 +13,9 @@ const PSEUDO = 0.3;
 export function priorOf(context: RankContext, service: string, type: ClueType): number {
   const pseudo = isPseudoService(service) ? PSEUDO : 1;
   if (!context.reachable || context.reachable.has(service)) return pseudo;
-  const isUnreachable = context.model.services.inTopology(service) && type !== 'object';
+  const isKnown = context.model.services.inTopology(service);
+  // Nodes and parts of the cluster stand in no call graph, and everything stands on them.
+  if (type === 'object' && !isKnown) return pseudo;
+  const isUnreachable = isKnown && type !== 'object';
   return pseudo * (isUnreachable ? UNREACHABLE : OUTSIDE_TOPOLOGY);
 }

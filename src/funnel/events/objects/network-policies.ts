@@ -1,5 +1,6 @@
 import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
+import { groupBy } from '../group-by.ts';
 import { at, hasAt, listAt, numberAt, textAt, textsAt } from '../json-path.ts';
 import { matchesSelector } from '../selectors.ts';
 
@@ -10,10 +11,17 @@ type Direction = 'Ingress' | 'Egress';
  * one of them allows.
  */
 export const networkPolicies: Rule = (cluster) => {
-  if (cluster.of('NetworkPolicy').length === 0) return [];
+  const policies = cluster.of('NetworkPolicy');
+  if (policies.length === 0) return [];
+  const ofDirection = (direction: Direction) =>
+    groupBy(
+      policies.filter((policy) => directionsOf(policy).includes(direction)),
+      (policy) => policy.namespace,
+    );
+  const [forIngress, forEgress] = [ofDirection('Ingress'), ofDirection('Egress')];
   const services = new Map(cluster.of('Pod').map((pod) => [pod.service, pod]));
   return [...services.values()].flatMap((pod) => {
-    const [ingress, egress] = [policiesFor(pod, 'Ingress', cluster), policiesFor(pod, 'Egress', cluster)];
+    const [ingress, egress] = [policiesFor(pod, forIngress), policiesFor(pod, forEgress)];
     return [
       ...(isolation(pod, 'Ingress', ingress) ??
         closedPort(pod, ingress, cluster) ??
@@ -23,15 +31,10 @@ export const networkPolicies: Rule = (cluster) => {
   });
 };
 
-function policiesFor(pod: KubeObject, direction: Direction, cluster: Cluster): readonly KubeObject[] {
-  return cluster.of('NetworkPolicy').filter((policy) => {
+function policiesFor(pod: KubeObject, byNamespace: ReadonlyMap<string, readonly KubeObject[]>): readonly KubeObject[] {
+  return (byNamespace.get(pod.namespace) ?? []).filter((policy) => {
     const selector = at(policy.body, 'spec', 'podSelector');
-    return (
-      policy.namespace === pod.namespace &&
-      selector !== undefined &&
-      matchesSelector(selector, pod.labels) &&
-      directionsOf(policy).includes(direction)
-    );
+    return selector !== undefined && matchesSelector(selector, pod.labels);
   });
 }
 

@@ -49,7 +49,7 @@ function selectsNothing(
   service: KubeObject,
   selector: Readonly<Record<string, string>>,
   cluster: Cluster,
-  { services }: RuleContext,
+  context: RuleContext,
 ): Condition | undefined {
   const labelled = cluster
     .of('Pod')
@@ -64,16 +64,12 @@ function selectsNothing(
   const text = Object.entries(selector)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
-  const isNeeded =
-    services.inTopology(service.service) ||
-    cluster.calls.callers(service.service).size > 0 ||
-    cluster.uses.length === 0;
   return {
     object: service,
     service: service.service,
     reason: 'SelectorMatchesNoPod',
     statement: `selector ${text} matches no pod${isWrong ? `, though pods of ${service.service} exist${differenceTo(pod, selector)}` : ''}`,
-    severity: isWrong ? 0.95 : isNeeded ? 0.88 : 0.35,
+    severity: isWrong ? 0.95 : isNeeded(service.service, cluster, context) ? 0.88 : 0.35,
     // Without pods the Service is right and the pods are what is missing.
     type: isWrong ? 'config_change' : 'dependency_failure',
   };
@@ -149,7 +145,7 @@ function portsOf(pod: KubeObject): OpenPorts {
 }
 
 /** Endpoints that list no ready address, of a Service that selects pods. */
-export const emptyEndpoints: Rule = (cluster) =>
+export const emptyEndpoints: Rule = (cluster, context) =>
   cluster.of('Endpoints').flatMap((endpoints) => {
     const service = cluster.find('Service', endpoints.namespace, endpoints.name);
     if (!service || !selectorOf(service) || !isEmpty(endpoints)) return [];
@@ -159,10 +155,15 @@ export const emptyEndpoints: Rule = (cluster) =>
       service: service.service,
       reason: 'NoReadyEndpoints',
       statement: `lists no ready address${waiting ? `, ${waiting} not ready` : ''}: calls to ${service.name} fail`,
-      severity: 0.85,
+      severity: waiting || isNeeded(service.service, cluster, context) ? 0.85 : 0.3,
       type: waiting ? ('probe_failure' as const) : ('dependency_failure' as const),
     };
   });
+
+/** A Service that nobody calls may well lead nowhere, as far as calls are known. */
+function isNeeded(service: string, cluster: Cluster, { services }: RuleContext): boolean {
+  return !cluster.calls.isKnown || services.alerting === service || cluster.calls.callers(service).size > 0;
+}
 
 /** The API omits `subsets` when there are none; a recording may omit it because it was not read, and then says so nowhere else. */
 function isEmpty(endpoints: KubeObject): boolean {

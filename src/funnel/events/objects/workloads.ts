@@ -16,8 +16,8 @@ function scaledToZero(workload: KubeObject, cluster: Cluster, context: RuleConte
   if (wanted !== 0) return undefined;
   const { service } = workload;
   const isCalled = cluster.calls.callers(service).size > 0 || context.services.alerting === service;
-  // A Service in front of it tells of callers only where nothing else does.
-  const isKnown = context.services.inTopology(service) || (cluster.uses.length === 0 && isSelected(workload, cluster));
+  // To be listed, or to have a Service, tells of callers only where nothing tells who calls whom.
+  const isKnown = !cluster.calls.isKnown && (context.services.inTopology(service) || isSelected(workload, cluster));
   // Another workload of the same name does the work: a second version kept at zero.
   const isReplaced = cluster.workloadsOf(service).some((other) => numberAt(other.body, 'spec', 'replicas') !== 0);
   const severity = isReplaced ? 0.3 : isCalled ? 0.97 : isKnown ? 0.9 : 0.35;

@@ -1,71 +1,108 @@
-import { skipSpace } from './character-class.ts';
+import { DOUBLE_QUOTE, OPEN_CURLY } from './ascii.ts';
+import { isSpace, skipSpace } from './character-class.ts';
 import { withoutColours } from './colours.ts';
-import { messageStart } from './line-header.ts';
+import { unescape } from './escapes.ts';
+import { JsonReader } from './json-line.ts';
+import { encodeText, LineBytes, startsWith } from './line-bytes.ts';
+import type { LineContent } from './line-content.ts';
+import { findMessage } from './line-header.ts';
 import { writeRequest } from './route.ts';
 import { TextScanner } from './scan-text.ts';
 import { Skeleton } from './skeleton.ts';
-import { frameSkeleton } from './stack-frame.ts';
-import {
-  readAccessLine,
-  readJsonLine,
-  readLogfmtLine,
-  readQuotedMessage,
-  readTextBeforeJson,
-  type LineContent,
-} from './structured-line.ts';
+import { readFrame } from './stack-frame.ts';
+import { keyEnd, PairReader, readQuotedMessage, readTextBeforeJson, trailingPairsStart } from './structured-line.ts';
+import { isCounterHeader } from './whole-header.ts';
 
-/** Longer lines are cut: what tells templates apart stands in front. */
-const MAX_LINE = 2000;
+/** Longer texts are cut: what tells templates apart stands in front. */
+const MAX_TEXT = 2000;
+/** A text is cut at white space when there is some so near. */
+const MAX_CUT_BACK = 100;
 /** A message inside a message inside a message: a container runtime's JSON around an application's JSON. */
 const MAX_NESTING = 3;
+const NEW_LINE = 10;
 
 /** Writes the skeletons of lines: finds the message, decides the format of this very line, and masks what varies by form. */
 export class LineReader {
   readonly skeleton = new Skeleton();
+  readonly #line = new LineBytes();
+  readonly #bytes = this.#line.bytes;
   readonly #scanner = new TextScanner(this.skeleton);
+  readonly #json = new JsonReader();
+  readonly #pairs = new PairReader();
 
   /** Leaves the skeleton of the line in `skeleton`. */
   read(line: string): void {
     this.skeleton.clear();
-    this.#read(withoutColours(line), 0);
+    this.#read(0, this.#line.encode(withoutColours(line)), 0);
   }
 
-  #read(line: string, nesting: number): void {
-    const frame = frameSkeleton(line.length > MAX_LINE ? line.slice(0, MAX_LINE) : line);
+  #read(from: number, end: number, nesting: number): void {
+    const textEnd = end - from > MAX_TEXT ? this.#cutEnd(from) : end;
+    const frame = readFrame(this.#bytes, from, textEnd);
     if (frame !== undefined) {
-      this.skeleton.appendText(frame);
+      this.skeleton.appendTemplate(frame);
       return;
     }
-    const end = Math.min(line.length, MAX_LINE);
-    const start = messageStart(line, end);
-    const content = nesting < MAX_NESTING ? readContent(line, start) : undefined;
-    if (content === undefined) this.#scanner.scan(line, start, end);
-    else this.#write(content, nesting);
+    const start = findMessage(this.#bytes, from, textEnd);
+    const content = nesting < MAX_NESTING ? this.#content(start, end) : undefined;
+    if (content !== undefined) {
+      this.#write(content, nesting);
+      return;
+    }
+    const stop = isCounterHeader(this.#bytes, from, start) ? trailingPairsStart(this.#bytes, start, textEnd) : textEnd;
+    this.#scanner.scan(this.#bytes, start, stop, stop < end);
+  }
+
+  #cutEnd(from: number): number {
+    const end = from + MAX_TEXT;
+    for (let i = end; i > end - MAX_CUT_BACK; i--) if (isSpace(this.#bytes[i])) return i;
+    return end;
+  }
+
+  #content(start: number, end: number): LineContent | undefined {
+    const at = skipSpace(this.#bytes, start, end);
+    const first = this.#bytes[at];
+    if (first === OPEN_CURLY) return this.#json.read(this.#bytes, at, end);
+    const content =
+      first === DOUBLE_QUOTE
+        ? readQuotedMessage(this.#bytes, at, end)
+        : keyEnd(this.#bytes, at, end) > 0
+          ? this.#pairs.read(this.#bytes, at, end)
+          : undefined;
+    return content ?? readTextBeforeJson(this.#bytes, at, end);
   }
 
   #write(content: LineContent, nesting: number): void {
-    if (content.kind === 'text') this.#read(content.text, nesting + 1);
-    else if (content.kind === 'request') writeRequest(this.skeleton, content.method, content.path, content.status);
-    else this.skeleton.appendText(`{${content.names}}`);
+    if (content.kind === 'text') this.#readMessage(content.from, content.to, nesting + 1);
+    else if (content.kind === 'request') {
+      writeRequest(this.skeleton, this.#bytes, content.method, content.path, content.status);
+    } else {
+      const names = encodeText(`{${content.names}}`);
+      this.skeleton.appendBytes(names, 0, names.length);
+    }
   }
-}
 
-const OPENING_BRACE = 123;
-const QUOTE = 34;
-const LOGFMT_START = /[A-Za-z_@][\w.@-]*=/y;
+  /** A message is a line again; of several lines, the one that says most. */
+  #readMessage(from: number, to: number, nesting: number): void {
+    const isQuoted = this.#bytes[from - 1] === DOUBLE_QUOTE;
+    const end = isQuoted ? unescape(this.#bytes, from, to) : to;
+    const [lineFrom, lineEnd] = this.#leadingLine(from, end);
+    this.#read(lineFrom, lineEnd, nesting);
+  }
 
-function readContent(line: string, from: number): LineContent | undefined {
-  const start = skipSpace(line, from, line.length);
-  const code = line.charCodeAt(start);
-  if (code === OPENING_BRACE) return readJsonLine(line.slice(start).trimEnd());
-  if (code === QUOTE) {
-    const quoted = readQuotedMessage(line, start);
-    if (quoted) return quoted;
+  /** The first line with text in it, or the exception at the end of a Python traceback. */
+  #leadingLine(from: number, end: number): readonly [from: number, end: number] {
+    const first = skipSpace(this.#bytes, from, end);
+    const isTraceback = startsWith(this.#bytes, first, 'Traceback (most recent');
+    if (isTraceback) {
+      let last = end;
+      while (last > first && isSpace(this.#bytes[last - 1])) last--;
+      let begin = last;
+      while (begin > first && this.#bytes[begin - 1] !== NEW_LINE) begin--;
+      return [begin, last];
+    }
+    let stop = first;
+    while (stop < end && this.#bytes[stop] !== NEW_LINE) stop++;
+    return [first, stop];
   }
-  LOGFMT_START.lastIndex = start;
-  if (LOGFMT_START.test(line)) {
-    const pairs = readLogfmtLine(line, start);
-    if (pairs) return pairs;
-  }
-  return readAccessLine(line, start) ?? readTextBeforeJson(line, start);
 }

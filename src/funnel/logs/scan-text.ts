@@ -1,100 +1,143 @@
-import { classOf, DIGIT, isWordCharacter, LETTER, PUNCTUATION, skipSpace, SPACE } from './character-class.ts';
+import { methodEnd, readAccessLine } from './access-line.ts';
+import {
+  BACKSLASH,
+  BLANK,
+  CLOSE_ROUND,
+  COLON,
+  COMMA,
+  DOT,
+  DOUBLE_QUOTE,
+  EQUALS,
+  GREATER,
+  LESS,
+  OPEN_CURLY,
+  OPEN_ROUND,
+  OPEN_SQUARE,
+  SLASH,
+} from './ascii.ts';
+import {
+  byteSet,
+  CLASS_OF,
+  DIGIT,
+  isSpace,
+  isWordByte,
+  LETTER,
+  skipSpace,
+  SPACE,
+} from './character-class.ts';
+import { closingOf } from './header-field.ts';
+import { startsWith } from './line-bytes.ts';
+import { writeRequest } from './route.ts';
 import type { Skeleton } from './skeleton.ts';
-import { WordForm } from './word-form.ts';
+import {
+  FORM_OF,
+  hexAddressEnd,
+  hostAndPortEnd,
+  isOfLetters,
+  isValueByForm,
+  LETTER_FORM,
+  LITERAL_MEANING,
+  mayMeanMore,
+  meaningOf,
+  NO_MEANING,
+  UNIT_MEANING,
+  withoutFinalDots,
+} from './word-form.ts';
 
-const DOUBLE_QUOTE = 34;
-const SINGLE_QUOTE = 39;
-const BACKTICK = 96;
-const SLASH = 47;
-const BACKSLASH = 92;
-const COLON = 58;
-const LESS = 60;
-const EQUALS = 61;
-const GREATER = 62;
-const ROUND = 40;
-const SQUARE = 91;
-const CURLY = 123;
-const CLOSING: ReadonlyMap<number, number> = new Map([
-  [ROUND, 41],
-  [SQUARE, 93],
-  [CURLY, 125],
-]);
 /** Where an unquoted value after `=` ends, besides white space. */
-const ENDS_VALUE = flags(`,;)]}|&"'=`);
+const ENDS_VALUE = byteSet(`,;)]}|&"'=`);
 /** `==`, `!=`, `<=`, `>=` compare and `=>` points, they do not assign. */
-const BEFORE_OPERATOR = flags('=!<>');
-const AFTER_OPERATOR = flags('=>');
-const HTTP_METHOD = /(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT) (?=\S)/y;
-const HOST_AND_PORT = /[a-z][\w-]{0,62}(?:\.[\w-]{1,62}){1,8}:\d{1,5}(?![\w.])/iy;
-const HEX_ADDRESS = /(?:[\da-f]{2}:){5}[\da-f]{2}\b|(?:[\da-f]{1,4}:){3,7}(?::?[\da-f]{1,4}\b|:)/iy;
+const BEFORE_OPERATOR = byteSet('=!<>');
+const AFTER_OPERATOR = byteSet('=>');
+/** What behind a word may belong to it: an address, an object that is printed. */
+const BEGINS_DETAIL = byteSet(':{(');
+const QUOTES = byteSet('"\'`');
+const CLOSES_URL = byteSet(',:)]');
 
 /** What bracket and quote searches of one line may read together: `[[[[…` would else cost the square of its length. */
 const SEARCH_BUDGET = 6000;
 
-/** A table of ASCII characters that are set. */
-function flags(characters: string): Uint8Array {
-  const table = new Uint8Array(128);
-  for (const character of characters) table[character.charCodeAt(0)] = 1;
-  return table;
-}
-
-const isQuote = (code: number): boolean => code === DOUBLE_QUOTE || code === SINGLE_QUOTE || code === BACKTICK;
-
 /**
- * Writes the skeleton of a message: one pass, every character has one owner. What varies by its form alone becomes a
- * wildcard: words with digits, paths, URLs, addresses, quoted text, what follows `key=`, object dumps. The rest stays.
+ * Writes the skeleton of a message: one pass, every byte has one owner. What varies by its form alone becomes a wildcard:
+ * words with digits, paths, URLs, addresses, quoted text, what follows `key=`, object dumps. The rest stays.
  */
 export class TextScanner {
   readonly #out: Skeleton;
-  readonly #form = new WordForm();
-  #text = '';
+  #bytes: Uint8Array = new Uint8Array(0);
+  #from = 0;
   #end = 0;
+  #isCut = false;
   #budget = 0;
 
   constructor(out: Skeleton) {
     this.#out = out;
   }
 
-  scan(text: string, from: number, end: number): void {
-    this.#text = text;
+  /** `isCut` says that the text goes on behind `end`. The byte at `end` is zero meanwhile: no loop runs beyond it. */
+  scan(bytes: Uint8Array, from: number, end: number, isCut: boolean): void {
+    this.#bytes = bytes;
+    this.#from = from;
     this.#end = end;
+    this.#isCut = isCut;
     this.#budget = SEARCH_BUDGET;
-    let i = from;
-    while (i < end && !this.#out.isFull()) i = this.#next(i);
+    const behind = bytes[end] ?? 0;
+    bytes[end] = 0;
+    this.#scan(bytes, from, end);
+    bytes[end] = behind;
     this.#out.trimEnd();
   }
 
-  /** Writes what begins at `i` and returns the index after it. */
-  #next(i: number): number {
-    const code = this.#text.charCodeAt(i);
-    const kind = classOf(code);
-    if (kind === SPACE) {
-      this.#out.space();
-      return i + 1;
+  #scan(bytes: Uint8Array, from: number, end: number): void {
+    const out = this.#out;
+    const written = out.bytes;
+    let i = from;
+    while (i < end) {
+      const first = bytes[i] ?? 0;
+      let form = FORM_OF[first] ?? 0;
+      if (form === 0) {
+        if (CLASS_OF[first] === SPACE) {
+          out.space();
+          i++;
+        } else i = this.#punctuation(i);
+        continue;
+      }
+      // A word is written while it is read; it only counts once the length is set.
+      const begin = i;
+      let at = out.length;
+      let byte = first;
+      let forms = 0;
+      do {
+        forms |= form;
+        written[at++] = byte;
+        byte = bytes[++i] ?? 0;
+        form = FORM_OF[byte] ?? 0;
+      } while (form !== 0);
+      if (forms === LETTER_FORM && BEGINS_DETAIL[byte] === 0 && !mayMeanMore(first, i - begin)) out.length = at;
+      else i = this.#word(begin, i, forms);
     }
-    if (kind !== PUNCTUATION) return this.#word(i);
-    if (isQuote(code)) return this.#quoted(i, code);
-    if (code === EQUALS) return this.#assignment(i);
-    if (code === SQUARE) return this.#list(i);
-    if (code === ROUND) return this.#restatement(i);
-    // `<1 sec`: the comparison is part of the value.
-    const isBound = (code === LESS || code === GREATER) && classOf(this.#code(i + 1)) === DIGIT;
-    if (!isBound) this.#out.append(code);
-    return i + 1;
   }
 
-  #word(from: number): number {
-    const form = this.#form;
-    form.read(this.#text, from, this.#end);
-    const { end } = form;
-    const next = this.#code(end);
-    const address = next === COLON ? this.#addressEnd(form) : -1;
+  /** A word that may be a value, or whose value may go on behind it. Its bytes stand behind what is written already. */
+  #word(from: number, end: number, forms: number): number {
+    const bytes = this.#bytes;
+    const next = bytes[end] ?? 0;
+    const address = next === COLON ? this.#addressEnd(from, end) : -1;
     if (address > 0) return this.#value(address);
-    if (form.isValue() || this.#isValueWord(form)) return this.#value(end);
-    const dump = next === CURLY || next === ROUND ? this.#objectDumpEnd(end) : -1;
+    const trimmed = withoutFinalDots(bytes, from, end);
+    if (isValueByForm(bytes, from, trimmed, forms)) return this.#value(end);
+    if (isOfLetters(bytes, from, trimmed, forms) && this.#isValueByMeaning(from, trimmed)) return this.#value(end);
+    const dump = next === OPEN_CURLY || next === OPEN_ROUND ? this.#objectDumpEnd(end) : -1;
     if (dump > 0) return this.#value(dump);
-    this.#out.appendText(this.#text, from, end);
+    this.#out.length += end - from;
     return end;
+  }
+
+  /** Words of letters that are values by what they mean and where they stand: a unit after a number, a part of a date, true. */
+  #isValueByMeaning(from: number, to: number): boolean {
+    const meaning = meaningOf(this.#bytes, from, to);
+    if (meaning === LITERAL_MEANING) return this.#out.length > 0;
+    if (meaning === UNIT_MEANING) return this.#out.endsInWildcard();
+    return meaning !== NO_MEANING;
   }
 
   #value(end: number): number {
@@ -102,85 +145,102 @@ export class TextScanner {
     return end;
   }
 
-  /** Words that are values by where they stand: a unit after a number, a part of a date, true. */
-  #isValueWord(form: WordForm): boolean {
-    if (form.isPartOfDate()) return true;
-    if (this.#out.endsInWildcard() && form.isUnit()) return true;
-    return this.#out.length > 0 && form.isLiteral();
+  /** Writes what begins with punctuation at `i` and returns the index after it. */
+  #punctuation(i: number): number {
+    const byte = this.#bytes[i] ?? 0;
+    if (QUOTES[byte] === 1) return this.#quoted(i, byte);
+    if (byte === EQUALS) return this.#assignment(i);
+    if (byte === OPEN_SQUARE) return this.#list(i);
+    if (byte === OPEN_ROUND) return this.#restatement(i);
+    // nginx writes the request behind the message, with fields that some requests have and others have not.
+    if (byte === COMMA && startsWith(this.#bytes, i, ', client: ')) return this.#end;
+    // `<1 sec`: the comparison is part of the value.
+    const isBound = (byte === LESS || byte === GREATER) && CLASS_OF[this.#at(i + 1)] === DIGIT;
+    if (!isBound) this.#out.append(byte);
+    return i + 1;
   }
 
   /** End of `http://…`, `C:\…`, `host.domain:80`, or of a MAC or IPv6 address without a digit in it; -1 for other words. */
-  #addressEnd({ from, end, letters }: WordForm): number {
-    const isUrl = letters > 1 && this.#code(end + 1) === SLASH && this.#code(end + 2) === SLASH;
-    const isDrive = letters === 1 && this.#code(end + 1) === BACKSLASH;
+  #addressEnd(from: number, colon: number): number {
+    const next = this.#at(colon + 1);
+    if (CLASS_OF[next] === SPACE) return -1;
+    const isUrl = colon - from > 1 && next === SLASH && this.#at(colon + 2) === SLASH;
+    const isDrive = colon - from === 1 && next === BACKSLASH;
     if (isUrl || isDrive) return this.#endOfUrl(from);
-    const isHost = classOf(this.#code(end + 1)) === DIGIT && this.#text.lastIndexOf('.', end) > from;
-    const pattern = isHost ? HOST_AND_PORT : HEX_ADDRESS;
-    pattern.lastIndex = from;
-    return pattern.test(this.#text) ? Math.min(pattern.lastIndex, this.#end) : -1;
+    const host = CLASS_OF[next] === DIGIT ? hostAndPortEnd(this.#bytes, from, colon, this.#end) : -1;
+    return host > 0 ? host : hexAddressEnd(this.#bytes, from, this.#end);
   }
 
   #endOfUrl(from: number): number {
     let i = from;
-    while (i < this.#end && classOf(this.#text.charCodeAt(i)) !== SPACE && !isQuote(this.#text.charCodeAt(i))) i++;
-    return ',:)]'.includes(this.#text.charAt(i - 1)) ? i - 1 : i;
+    while (i < this.#end && !isSpace(this.#bytes[i]) && QUOTES[this.#bytes[i] ?? 0] === 0) i++;
+    return CLOSES_URL[this.#bytes[i - 1] ?? 0] === 1 ? i - 1 : i;
   }
 
   /** End of `{…}` or `(key=value, …)` directly behind a name: a value printed by its own toString. -1 for anything else. */
   #objectDumpEnd(open: number): number {
     const close = this.#closingBracket(open);
     if (close < 0) return -1;
-    const inside = this.#text.slice(open, close);
-    const isDump = this.#code(open) === CURLY || (inside.includes('=') && inside.includes(','));
-    return isDump ? close + 1 : -1;
+    const isDump = this.#at(open) === OPEN_CURLY || (this.#has(EQUALS, open, close) && this.#has(COMMA, open, close));
+    return isDump ? Math.min(close + 1, this.#end) : -1;
   }
 
   /** `[a, b, c]` with commas is a collection: its length varies with its contents. */
   #list(open: number): number {
-    this.#out.append(SQUARE);
+    this.#out.append(OPEN_SQUARE);
     const close = this.#closingBracket(open);
-    const isCollection = close > 0 && this.#text.slice(open, close).includes(',');
-    return isCollection ? this.#value(close) : open + 1;
+    return close > 0 && this.#has(COMMA, open, close) ? this.#value(close) : open + 1;
   }
 
-  /** Quoted text is quoted because it varies; a request keeps its method, unless it is the value of a field: `request: "GET …"`. */
+  /**
+   * Quoted text is quoted because it varies; a request keeps its method, unless it is the value of a field:
+   * `request: "GET …"`. A request with its status makes the whole line an access line.
+   */
   #quoted(open: number, quote: number): number {
-    const isApostrophe = quote !== DOUBLE_QUOTE && open > 0 && isWordCharacter(this.#text.charCodeAt(open - 1));
+    const bytes = this.#bytes;
+    const request = quote === DOUBLE_QUOTE ? readAccessLine(bytes, this.#from, open, this.#end) : undefined;
+    if (request?.kind === 'request') {
+      this.#out.clear();
+      writeRequest(this.#out, bytes, request.method, request.path, request.status);
+      return this.#end;
+    }
+    const isApostrophe = quote !== DOUBLE_QUOTE && open > this.#from && isWordByte(bytes[open - 1]);
     const close = isApostrophe ? -1 : this.#closingQuote(open, quote);
     if (close < 0) {
       this.#out.append(quote);
       return open + 1;
     }
-    HTTP_METHOD.lastIndex = open + 1;
-    const isField = this.#text.startsWith(': ', open - 2);
-    const method = isField ? null : HTTP_METHOD.exec(this.#text);
-    if (method) this.#out.appendText(method[0]);
+    const isField = bytes[open - 2] === COLON && bytes[open - 1] === BLANK;
+    const method = isField ? -1 : methodEnd(bytes, open + 1, this.#end);
+    if (method > 0) this.#out.appendBytes(bytes, open + 1, method + 1);
     return this.#value(close + 1);
   }
 
   /** `key=value`, `key= value` and `key = value`: the key stays, the value goes, also when it is empty. */
   #assignment(i: number): number {
     this.#out.append(EQUALS);
-    if (BEFORE_OPERATOR[this.#text.charCodeAt(i - 1)] || AFTER_OPERATOR[this.#code(i + 1)]) return i + 1;
-    const value = skipSpace(this.#text, i + 1, this.#end);
+    const before = i > this.#from ? (this.#bytes[i - 1] ?? 0) : 0;
+    if (BEFORE_OPERATOR[before] === 1 || AFTER_OPERATOR[this.#at(i + 1)] === 1) return i + 1;
+    const value = skipSpace(this.#bytes, i + 1, this.#end);
     const end = this.#valueEnd(value);
-    const startsNextKey = value > i + 1 && this.#code(end) === EQUALS;
+    const startsNextKey = value > i + 1 && this.#at(end) === EQUALS;
     return this.#value(startsNextKey || value >= this.#end ? i + 1 : end);
   }
 
   #valueEnd(from: number): number {
-    if (isQuote(this.#code(from))) {
-      const close = this.#closingQuote(from, this.#code(from));
+    const quote = this.#at(from);
+    if (QUOTES[quote] === 1) {
+      const close = this.#closingQuote(from, quote);
       if (close > 0) return close + 1;
     }
     let i = from;
     while (i < this.#end) {
-      const code = this.#text.charCodeAt(i);
-      if (code === ROUND || code === SQUARE || code === CURLY) {
+      const byte = this.#bytes[i] ?? 0;
+      if (closingOf(byte) > 0) {
         const close = this.#closingBracket(i);
         if (close < 0) return i;
-        i = close + 1;
-      } else if (ENDS_VALUE[code] || classOf(code) === SPACE) break;
+        i = Math.min(close + 1, this.#end);
+      } else if (ENDS_VALUE[byte] === 1 || isSpace(byte)) break;
       else i++;
     }
     return i;
@@ -190,42 +250,45 @@ export class TextScanner {
   #restatement(open: number): number {
     if (this.#out.endsInWildcard() && this.#out.atTokenStart()) {
       let close = open + 1;
-      while (isWordCharacter(this.#code(close))) close++;
-      const name = this.#text.slice(open + 1, close);
-      if (this.#code(close) === CLOSING.get(ROUND) && (name === '' || name.includes('.')))
-        return this.#value(close + 1);
+      while (isWordByte(this.#at(close))) close++;
+      const isEmptyOrName = close === open + 1 || this.#has(DOT, open + 1, close);
+      if (this.#at(close) === CLOSE_ROUND && isEmptyOrName) return this.#value(close + 1);
     }
-    this.#out.append(ROUND);
+    this.#out.append(OPEN_ROUND);
     return open + 1;
   }
 
   #closingQuote(open: number, quote: number): number {
     for (let i = open + 1; i < this.#end && this.#budget > 0; i++, this.#budget--) {
-      const code = this.#text.charCodeAt(i);
-      if (code === BACKSLASH) i++;
+      const byte = this.#bytes[i];
+      if (byte === BACKSLASH) i++;
       // An apostrophe within a word closes nothing.
-      else if (code === quote && (quote === DOUBLE_QUOTE || classOf(this.#code(i + 1)) !== LETTER)) return i;
+      else if (byte === quote && (quote === DOUBLE_QUOTE || CLASS_OF[this.#at(i + 1)] !== LETTER)) return i;
     }
     return -1;
   }
 
   /** Index of the bracket that closes the one at `open`; -1 when there is none. */
   #closingBracket(open: number): number {
-    const opening = this.#text.charCodeAt(open);
-    const closing = CLOSING.get(opening);
+    const opening = this.#bytes[open] ?? 0;
+    const closing = closingOf(opening);
     let depth = 0;
     for (let i = open; i < this.#end && this.#budget > 0; i++, this.#budget--) {
-      const code = this.#text.charCodeAt(i);
-      if (code === opening) depth++;
-      else if (code === closing && --depth === 0) return i;
+      const byte = this.#bytes[i];
+      if (byte === opening) depth++;
+      else if (byte === closing && --depth === 0) return i;
     }
     // The bracket of a line that was cut would have closed behind the cut.
-    const isCut = this.#end < this.#text.length && this.#budget > 0;
-    return isCut ? this.#end : -1;
+    return this.#isCut && this.#budget > 0 ? this.#end : -1;
+  }
+
+  #has(byte: number, from: number, to: number): boolean {
+    for (let i = from; i < to; i++) if (this.#bytes[i] === byte) return true;
+    return false;
   }
 
   /** 0 behind the end. */
-  #code(i: number): number {
-    return i < this.#end ? this.#text.charCodeAt(i) : 0;
+  #at(i: number): number {
+    return i < this.#end ? (this.#bytes[i] ?? 0) : 0;
   }
 }

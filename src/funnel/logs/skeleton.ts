@@ -1,12 +1,12 @@
-import { classOf, PUNCTUATION, SPACE, WILDCARD } from './character-class.ts';
+import { BLANK, COLON } from './ascii.ts';
+import { byteSet, CLASS_OF, PUNCTUATION, SPACE, WILDCARD, WILDCARD_BYTE } from './character-class.ts';
+import { textOf } from './line-bytes.ts';
 
-const WILDCARD_CODE = WILDCARD.charCodeAt(0);
-const SPACE_CODE = 32;
-const COLON_CODE = 58;
-const MAX_LENGTH = 2048;
+/** More than a line of the greatest length can write. */
+const CAPACITY = 8192;
 
 /** Punctuation that may stand between two values of one list, time, address or version. */
-const SOFT = new Set(',:;.|_+-/#&'.split('').map((character) => character.charCodeAt(0)));
+const SOFT = byteSet(',:;.|_+-/#&');
 
 /**
  * The constant part of one line, written from left to right into a buffer that is used again for every line.
@@ -14,91 +14,110 @@ const SOFT = new Set(',:;.|_+-/#&'.split('').map((character) => character.charCo
  * words between values again and again are there once. So a list of three and a list of five make the same skeleton.
  */
 export class Skeleton {
-  readonly codes = new Uint16Array(MAX_LENGTH);
+  readonly bytes = new Uint8Array(CAPACITY);
+  /** The same memory, four bytes at a time, for hashing. */
+  readonly words = new Uint32Array(this.bytes.buffer);
+  /** Bytes written. Whoever writes to `bytes` directly sets it. */
   length = 0;
+  /** Places of the wildcards written so far; those taken back are overwritten. */
+  readonly #wildcards = new Uint16Array(CAPACITY);
+  #wildcardCount = 0;
 
   clear(): void {
     this.length = 0;
-  }
-
-  isFull(): boolean {
-    return this.length >= MAX_LENGTH - 1;
+    this.#wildcardCount = 0;
   }
 
   /** One space between tokens, none at the start. */
   space(): void {
-    if (this.length > 0 && this.#last() !== SPACE_CODE) this.append(SPACE_CODE);
+    const { bytes, length } = this;
+    if (length > 0 && bytes[length - 1] !== BLANK) {
+      bytes[length] = BLANK;
+      this.length = length + 1;
+    }
   }
 
-  append(code: number): void {
-    if (this.length < MAX_LENGTH) this.codes[this.length++] = code;
+  append(byte: number): void {
+    if (this.length < CAPACITY) this.bytes[this.length++] = byte;
   }
 
-  appendText(text: string, from = 0, to = text.length): void {
-    for (let i = from; i < to; i++) this.append(text.charCodeAt(i));
+  appendBytes(bytes: Uint8Array, from: number, to: number): void {
+    for (let i = from; i < to; i++) this.append(bytes[i] ?? 0);
+  }
+
+  /** Appends ASCII text as it is. */
+  appendText(text: string): void {
+    for (let i = 0; i < text.length; i++) this.append(text.charCodeAt(i));
+  }
+
+  /** Appends ASCII text in which `WILDCARD` may stand. */
+  appendTemplate(text: string): void {
+    for (const character of text) this.append(character === WILDCARD ? WILDCARD_BYTE : character.charCodeAt(0));
   }
 
   wildcard(): void {
+    const { bytes } = this;
     let i = this.length;
     while (i > 0 && this.#isSoft(i - 1)) i--;
-    if (i > 0 && this.codes[i - 1] === WILDCARD_CODE) this.length = i;
-    else {
-      this.append(WILDCARD_CODE);
-      this.#foldRepetition();
+    if (i > 0 && bytes[i - 1] === WILDCARD_BYTE) {
+      this.length = i;
+      return;
     }
+    this.#wildcards[this.#wildcardCount++] = this.length;
+    this.append(WILDCARD_BYTE);
+    if (this.#wildcardCount > 2) this.#foldRepetition();
   }
 
   /** White space or punctuation within a value. A colon before a space ends what it names: `card 12: 3-D Secure` has two. */
   #isSoft(i: number): boolean {
-    const code = this.codes[i] ?? 0;
-    if (code === COLON_CODE && this.codes[i + 1] === SPACE_CODE) return false;
-    return code === SPACE_CODE || SOFT.has(code);
+    const byte = this.bytes[i] ?? 0;
+    if (byte === COLON && i + 1 < this.length && this.bytes[i + 1] === BLANK) return false;
+    return byte === BLANK || SOFT[byte] === 1;
   }
 
   /** `<*> ok <*> ok <*>` becomes `<*> ok <*>`: takes back the end when it only repeats what stands before it. */
   #foldRepetition(): void {
-    const last = this.length - 1;
-    const middle = this.codes.lastIndexOf(WILDCARD_CODE, last - 1);
-    const period = last - middle;
-    const start = middle - period;
-    if (middle < 0 || start < 0 || this.codes[start] !== WILDCARD_CODE) return;
-    for (let i = 1; i < period; i++) {
-      if (this.codes[start + i] !== this.codes[middle + i]) return;
+    const { bytes } = this;
+    const count = this.#wildcardCount;
+    const last = this.#wildcards[count - 1] ?? 0;
+    const middle = this.#wildcards[count - 2] ?? 0;
+    const start = this.#wildcards[count - 3] ?? 0;
+    if (last - middle !== middle - start) return;
+    for (let i = middle - start - 1; i > 0; i--) {
+      if (bytes[start + i] !== bytes[middle + i]) return;
     }
     this.length = middle + 1;
+    this.#wildcardCount--;
   }
 
   /** True when the last thing written, spaces aside, is a wildcard. */
   endsInWildcard(): boolean {
-    const last = this.#last();
-    return last === WILDCARD_CODE || (last === SPACE_CODE && this.codes[this.length - 2] === WILDCARD_CODE);
+    const { bytes, length } = this;
+    const last = bytes[length - 1];
+    return length > 0 && (last === WILDCARD_BYTE || (last === BLANK && bytes[length - 2] === WILDCARD_BYTE));
   }
 
   /** True when the next word stands at the start or directly after white space. */
   atTokenStart(): boolean {
-    return this.length === 0 || this.#last() === SPACE_CODE;
+    return this.length === 0 || this.bytes[this.length - 1] === BLANK;
   }
 
   /** Takes back white space and the soft punctuation that closes a sentence or a list. */
   trimEnd(): void {
     while (this.length > 1) {
-      const last = this.#last();
-      if (last !== SPACE_CODE && !SOFT.has(last)) return;
-      if (last !== SPACE_CODE && !this.#isAfterValueOrWord()) return;
+      const last = this.bytes[this.length - 1] ?? 0;
+      if (last !== BLANK && (SOFT[last] === 0 || !this.#isAfterValueOrWord())) return;
       this.length--;
     }
   }
 
   toString(): string {
-    return String.fromCharCode(...this.codes.subarray(0, this.length));
-  }
-
-  #last(): number {
-    return this.codes[this.length - 1] ?? 0;
+    return textOf(this.bytes, 0, this.length).replaceAll(String.fromCharCode(WILDCARD_BYTE), WILDCARD);
   }
 
   #isAfterValueOrWord(): boolean {
-    const before = classOf(this.codes[this.length - 2] ?? 0);
-    return this.codes[this.length - 2] === WILDCARD_CODE || (before !== PUNCTUATION && before !== SPACE);
+    const before = this.bytes[this.length - 2] ?? 0;
+    const kind = CLASS_OF[before];
+    return before === WILDCARD_BYTE || (kind !== PUNCTUATION && kind !== SPACE);
   }
 }

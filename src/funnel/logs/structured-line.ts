@@ -1,114 +1,98 @@
-/** What a structured line says: its message, a request, or only the names of its fields. */
-export type LineContent =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'request'; readonly method: string; readonly path: string; readonly status: string }
-  | { readonly kind: 'fields'; readonly names: string };
+import { AT, BACKSLASH, CLOSE_CURLY, COLON, DOUBLE_QUOTE, EQUALS, OPEN_CURLY } from './ascii.ts';
+import {
+  byteSet,
+  CLASS_OF,
+  DIGITS,
+  endOfToken,
+  isSpace,
+  LETTER,
+  LETTERS,
+  skipSet,
+  skipSpace,
+} from './character-class.ts';
+import { FieldCollector, type LineContent } from './line-content.ts';
 
-type Fields = ReadonlyMap<string, string>;
+const KEY = byteSet(`${LETTERS}${DIGITS}_.@-`);
 
-const MESSAGE_KEYS = ['msg', 'message', '@message', 'event_message', 'short_message', 'text', 'log', 'body', '@m'];
-const EVENT_KEYS = ['event', 'event_type', 'type', 'action', 'operation', '@mt'];
-const METHOD_KEYS = ['method', 'http_method', 'request_method', 'verb', 'http.method'];
-const PATH_KEYS = ['path', 'uri', 'url', 'request_uri', 'request_path', 'route', 'http.target', 'endpoint'];
-const STATUS_KEYS = ['status', 'status_code', 'http_status', 'code', 'statuscode', 'http.status_code'];
+/** Reads lines of `key=value` pairs, and messages that context follows. */
+export class PairReader {
+  readonly #fields = new FieldCollector();
 
-const MAX_JSON_LENGTH = 32_768;
-const MAX_DEPTH = 3;
-
-/** Content of a JSON line; undefined when the text is no JSON object. */
-export function readJsonLine(text: string): LineContent | undefined {
-  if (text.length > MAX_JSON_LENGTH || !text.startsWith('{') || !text.endsWith('}')) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const fields = new Map<string, string>();
-  // Breadth first: the message key nearest to the top is the line's own.
-  let level: unknown[] = [value];
-  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
-    const next: unknown[] = [];
-    for (const node of level) {
-      for (const [key, child] of Object.entries(node as Record<string, unknown>)) {
-        if (typeof child === 'object' && child !== null) {
-          if (!Array.isArray(child)) next.push(child);
-        } else if (!fields.has(key.toLowerCase())) fields.set(key.toLowerCase(), String(child));
-      }
+  /** Content of a logfmt line: a message or at least two pairs and nothing else; undefined otherwise. */
+  read(bytes: Uint8Array, from: number, end: number): LineContent | undefined {
+    this.#fields.clear();
+    let pairs = 0;
+    for (let at = from; at < end; pairs++) {
+      const key = keyEnd(bytes, at, end);
+      if (key < 0) return undefined;
+      const value = key + 1;
+      const close = bytes[value] === DOUBLE_QUOTE ? closingQuote(bytes, value, end) : -1;
+      const stop = close >= 0 ? close : endOfToken(bytes, value, end);
+      this.#fields.add(bytes, at, key, close >= 0 ? value + 1 : value, stop, 0);
+      at = skipSpace(bytes, close >= 0 ? close + 1 : stop, end);
     }
-    level = next;
+    return pairs > 1 || this.#fields.hasMessage() ? this.#fields.content() : undefined;
   }
-  return contentOf(fields);
 }
 
-const PAIR = /([A-Za-z_@][\w.@-]*)=(?:"((?:[^"\\]|\\.)*)"|(\S*))\s*/y;
+/** Index of the equals sign behind the key that begins at `at`; -1 when there is none. */
+export function keyEnd(bytes: Uint8Array, at: number, end: number): number {
+  const first = bytes[at] ?? 0;
+  if (CLASS_OF[first] !== LETTER && first !== 95 && first !== AT) return -1;
+  const key = skipSet(bytes, at, end, KEY);
+  return key < end && bytes[key] === EQUALS ? key : -1;
+}
 
-/** Content of a logfmt line: a message or at least two `key=value` pairs and nothing else; undefined otherwise. */
-export function readLogfmtLine(text: string, from: number): LineContent | undefined {
-  const fields = new Map<string, string>();
-  let at = from;
-  while (at < text.length) {
-    PAIR.lastIndex = at;
-    const pair = PAIR.exec(text);
-    if (!pair?.[1]) return undefined;
-    const key = pair[1].toLowerCase();
-    if (!fields.has(key)) fields.set(key, pair[2] ?? pair[3] ?? '');
-    at = PAIR.lastIndex;
+/** Index of the quote that closes the one at `open`; -1 when there is none. */
+function closingQuote(bytes: Uint8Array, open: number, end: number): number {
+  for (let i = open + 1; i < end; i++) {
+    if (bytes[i] === BACKSLASH) i++;
+    else if (bytes[i] === DOUBLE_QUOTE) return i;
   }
-  return fields.size > 1 || first(fields, MESSAGE_KEYS) ? contentOf(fields, true) : undefined;
+  return -1;
 }
 
 /** `"Pod started" pod="a/b" …`: the quoted text in front is the message, as structured loggers for Kubernetes write it. */
-export function readQuotedMessage(text: string, from: number): LineContent | undefined {
-  QUOTED_THEN_PAIRS.lastIndex = from;
-  const match = QUOTED_THEN_PAIRS.exec(text);
-  return match?.[1] ? { kind: 'text', text: match[1] } : undefined;
+export function readQuotedMessage(bytes: Uint8Array, open: number, end: number): LineContent | undefined {
+  const close = closingQuote(bytes, open, end);
+  if (close <= open + 1) return undefined;
+  const next = skipSpace(bytes, close + 1, end);
+  const isFollowedByPairs = next > close + 1 && keyEnd(bytes, next, end) >= 0;
+  return next >= end || isFollowedByPairs ? { kind: 'text', from: open + 1, to: close } : undefined;
 }
-const QUOTED_THEN_PAIRS = /"((?:[^"\\]|\\.)+)"(?:\s*$|(?=\s+[\w.]+=))/y;
 
 /** `text {"key": …}`: an object behind the message is its context, which differs from line to line. */
-export function readTextBeforeJson(text: string, from: number): LineContent | undefined {
-  if (!text.endsWith('}')) return undefined;
-  const brace = text.indexOf('{"', from);
-  const isContext = brace > from && /\s/.test(text[brace - 1] ?? '');
-  const message = isContext ? text.slice(from, brace).trim() : '';
-  return /\p{L}/u.test(message) && !message.endsWith(':') && !message.endsWith('=')
-    ? { kind: 'text', text: message }
-    : undefined;
-}
-
-function contentOf(fields: Fields, onlyKnown = false): LineContent | undefined {
-  const message = first(fields, MESSAGE_KEYS);
-  if (message) return { kind: 'text', text: message };
-  const method = first(fields, METHOD_KEYS);
-  const path = first(fields, PATH_KEYS);
-  if (method && path) return { kind: 'request', method, path, status: first(fields, STATUS_KEYS) ?? '' };
-  const event = first(fields, EVENT_KEYS);
-  if (event) return { kind: 'text', text: event };
-  return onlyKnown ? undefined : { kind: 'fields', names: [...fields.keys()].toSorted().join(' ') };
-}
-
-function first(fields: Fields, keys: readonly string[]): string | undefined {
-  for (const key of keys) {
-    const value = fields.get(key);
-    if (value) return value;
+export function readTextBeforeJson(bytes: Uint8Array, from: number, end: number): LineContent | undefined {
+  if (bytes[end - 1] !== CLOSE_CURLY) return undefined;
+  for (let i = from + 1; i + 1 < end; i++) {
+    if (bytes[i] !== OPEN_CURLY || bytes[i + 1] !== DOUBLE_QUOTE) continue;
+    let to = i;
+    while (to > from && isSpace(bytes[to - 1])) to--;
+    const last = bytes[to - 1];
+    const isMessage = to < i && last !== COLON && last !== EQUALS && hasLetter(bytes, from, to);
+    return isMessage ? { kind: 'text', from, to } : undefined;
   }
   return undefined;
 }
 
-const ACCESS =
-  /"(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT|TRACE|PROPFIND) (\S+)(?: [A-Z]+\/[\d.]+)?" (?:[\d/]+\/[\d/]+ )?([1-5]\d\d)(?!\S)/;
+/** Index at which the `key=value` pairs begin that fill the rest of the line, as logrus writes them; `end` when there are none. */
+export function trailingPairsStart(bytes: Uint8Array, from: number, end: number): number {
+  let start = end;
+  for (let at = from; at < end;) {
+    const key = keyEnd(bytes, at, end);
+    if (key < 0) {
+      start = end;
+      at = skipSpace(bytes, endOfToken(bytes, at, end), end);
+      continue;
+    }
+    if (start === end) start = at;
+    const close = bytes[key + 1] === DOUBLE_QUOTE ? closingQuote(bytes, key + 1, end) : -1;
+    at = skipSpace(bytes, close >= 0 ? close + 1 : endOfToken(bytes, key, end), end);
+  }
+  return start;
+}
 
-/** HAProxy writes the status behind its five timers and the request last. */
-const HAPROXY =
-  / -?\d+(?:\/[+-]?\d+){3,4} ([1-5]\d\d) .{0,200}"(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|CONNECT|TRACE|PROPFIND) (\S+)/;
-
-/** The request of an access log line (common, combined and ingress formats); undefined for prose that quotes a request. */
-export function readAccessLine(text: string, from: number): LineContent | undefined {
-  if (!text.includes(' "', from)) return undefined;
-  const line = from > 0 ? text.slice(from) : text;
-  const proxied = HAPROXY.exec(line);
-  if (proxied) return { kind: 'request', status: proxied[1] ?? '', method: proxied[2] ?? '', path: proxied[3] ?? '' };
-  const match = ACCESS.exec(line);
-  return match ? { kind: 'request', method: match[1] ?? '', path: match[2] ?? '', status: match[3] ?? '' } : undefined;
+function hasLetter(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (CLASS_OF[bytes[i] ?? 0] === LETTER) return true;
+  return false;
 }

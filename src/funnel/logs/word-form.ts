@@ -1,110 +1,163 @@
-import { classOf, DIGIT, JOINT, LETTER } from './character-class.ts';
+import { AT, BACKSLASH, COLON, DASH, DOT, LOWER_CASE, SLASH } from './ascii.ts';
+import { CLASS_OF, DIGIT, isDigit, isWordByte, JOINT, LETTER } from './character-class.ts';
+import { encodeText } from './line-bytes.ts';
+import { WordTable } from './word-table.ts';
 
-const DOT = 46;
-const SLASH = 47;
-const BACKSLASH = 92;
-const AT = 64;
-const LOWER_CASE = 32;
+const LETTER_A = 97;
 const LETTER_F = 102;
 const MIN_HEX = 8;
 
-const UNITS = new Set(
-  (
-    'b kb mb gb tb kib mib gib bytes byte ns us µs ms s sec secs second seconds min mins minute minutes h hour hours ' +
-    'd day days msec usec microseconds milliseconds khz mhz ghz utc gmt cet cest est edt pst pdt'
-  ).split(' '),
-);
-const DATE_WORDS = new Set('mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec'.split(' '));
-const LITERALS = new Set('true false null nil none nan undefined'.split(' '));
-const LITERAL_INITIALS = new Set([...LITERALS].map((word) => word.charCodeAt(0)));
+const DATE_WORDS = 'mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const LITERALS = 'true false null nil none nan undefined'.split(' ');
+const UNITS = (
+  'b kb mb gb tb kib mib gib bytes byte ns us µs ms s sec secs second seconds min mins minute minutes h hour hours ' +
+  'd day days msec usec microseconds milliseconds khz mhz ghz utc gmt cet cest est edt pst pdt'
+).split(' ');
+const WORDS = new WordTable([...DATE_WORDS, ...LITERALS, ...UNITS], true);
+const FIRST_LITERAL = DATE_WORDS.length;
+const FIRST_UNIT = FIRST_LITERAL + LITERALS.length;
 
-/**
- * One word (letters, digits and what joins them) and what its form tells. One instance is used again for every word:
- * making an object for each would cost more than reading it.
- */
-export class WordForm {
-  from = 0;
-  /** After the word, dots at its end included. */
-  end = 0;
-  /** After the word without the dots that close a sentence. */
-  trimmedEnd = 0;
-  letters = 0;
-  #text = '';
-  #digits = 0;
-  #slashes = 0;
-  #dots = 0;
-  #marks = 0;
-  #isHex = true;
+/** What the bytes of a word are, as bits: the forms of a whole word are those of its bytes together. */
+export const LETTER_FORM = 1;
+const DIGIT_FORM = 2;
+const DOT_FORM = 4;
+const SLASH_FORM = 8;
+/** `@` and backslash. */
+const MARK_FORM = 16;
+const JOINT_FORM = 32;
 
-  /** Reads the word that begins at `from`; the character there must be a word character. */
-  read(text: string, from: number, limit: number): void {
-    let letters = 0;
-    let digits = 0;
-    let slashes = 0;
-    let dots = 0;
-    let marks = 0;
-    let isHex = true;
-    let i = from;
-    for (; i < limit; i++) {
-      const code = text.charCodeAt(i);
-      const kind = classOf(code);
-      if (kind === LETTER) {
-        letters++;
-        if ((code | LOWER_CASE) > LETTER_F) isHex = false;
-      } else if (kind === DIGIT) digits++;
-      else if (kind !== JOINT) break;
-      else if (code === SLASH) slashes++;
-      else if (code === DOT) dots++;
-      else if (code === BACKSLASH || code === AT) marks++;
-    }
-    let trimmedEnd = i;
-    while (trimmedEnd > from + 1 && text.charCodeAt(trimmedEnd - 1) === DOT) trimmedEnd--;
-    this.#text = text;
-    this.from = from;
-    this.end = i;
-    this.trimmedEnd = trimmedEnd;
-    this.letters = letters;
-    this.#digits = digits;
-    this.#slashes = slashes;
-    this.#dots = dots;
-    this.#marks = marks;
-    this.#isHex = isHex;
+/** By byte; 0 for what ends a word. */
+export const FORM_OF = CLASS_OF.map((kind, byte) => {
+  if (kind === LETTER) return LETTER_FORM;
+  if (kind === DIGIT) return DIGIT_FORM;
+  if (kind !== JOINT) return 0;
+  if (byte === DOT) return DOT_FORM;
+  if (byte === SLASH) return SLASH_FORM;
+  return byte === BACKSLASH || byte === AT ? MARK_FORM : JOINT_FORM;
+});
+
+const MAX_LOOKED_UP = 31;
+/** By first letter and length: 1 where some word of letters is more than a word. Spares most words a closer look. */
+const MEANINGFUL = new Uint8Array(32 * (MAX_LOOKED_UP + 1));
+for (const word of [...DATE_WORDS, ...LITERALS, ...UNITS]) {
+  const spelling = encodeText(word);
+  MEANINGFUL[startKey(spelling[0] ?? 0, spelling.length)] = 1;
+}
+for (let letter = LETTER_A; letter <= LETTER_F; letter++) {
+  for (let length = MIN_HEX; length <= MAX_LOOKED_UP; length++) MEANINGFUL[startKey(letter, length)] = 1;
+}
+
+function startKey(first: number, length: number): number {
+  return ((first & 31) << 5) | (length < MAX_LOOKED_UP ? length : MAX_LOOKED_UP);
+}
+
+/** False for nearly all words of letters alone: they are what they say. */
+export function mayMeanMore(first: number, length: number): boolean {
+  return MEANINGFUL[startKey(first, length)] === 1;
+}
+
+export const NO_MEANING = 0;
+export const DATE_MEANING = 1;
+export const LITERAL_MEANING = 2;
+export const UNIT_MEANING = 3;
+export const HEX_MEANING = 4;
+
+/** What a word of letters alone means besides itself. A weekday or month is a date where a number or another such word follows. */
+export function meaningOf(bytes: Uint8Array, from: number, to: number): number {
+  if (!mayMeanMore(bytes[from] ?? 0, to - from)) return NO_MEANING;
+  const index = WORDS.find(bytes, from, to);
+  if (index < 0) return isHexWord(bytes, from, to) ? HEX_MEANING : NO_MEANING;
+  if (index >= FIRST_UNIT) return UNIT_MEANING;
+  if (index >= FIRST_LITERAL) return LITERAL_MEANING;
+  const next = to + 1;
+  const isDate = isDigit(bytes[next]) || isDigit(bytes[next + 1]) || isDateWord(WORDS.find(bytes, next, next + 3));
+  return isDate ? DATE_MEANING : NO_MEANING;
+}
+
+function isDateWord(index: number): boolean {
+  return index >= 0 && index < FIRST_LITERAL;
+}
+
+/** A long word of the letters a to f alone. */
+function isHexWord(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from < MIN_HEX) return false;
+  for (let i = from; i < to; i++) if (!isHexLetter(bytes[i] ?? 0)) return false;
+  return true;
+}
+
+function isHexLetter(byte: number): boolean {
+  const letter = byte | LOWER_CASE;
+  return letter >= LETTER_A && letter <= LETTER_F;
+}
+
+/** End of the word without the dots that close a sentence. */
+export function withoutFinalDots(bytes: Uint8Array, from: number, end: number): number {
+  let i = end;
+  while (i > from + 1 && bytes[i - 1] === DOT) i--;
+  return i;
+}
+
+/** True when the word, up to `trimmed`, is of letters alone. */
+export function isOfLetters(bytes: Uint8Array, from: number, trimmed: number, forms: number): boolean {
+  if (forms === LETTER_FORM) return true;
+  return forms === (LETTER_FORM | DOT_FORM) && count(bytes, DOT, from, trimmed) === 0;
+}
+
+/** True for words that are values by their form: with digits, paths, mail addresses. `trimmed` is the end without dots. */
+export function isValueByForm(bytes: Uint8Array, from: number, trimmed: number, forms: number): boolean {
+  if ((forms & DIGIT_FORM) !== 0) return true;
+  const first = bytes[from];
+  if ((forms & SLASH_FORM) !== 0) {
+    if (trimmed - from > 1 && (first === SLASH || first === DOT)) return true;
+    if (count(bytes, SLASH, from, trimmed) > 1) return true;
   }
+  const isMarked = (forms & MARK_FORM) !== 0 && (forms & LETTER_FORM) !== 0;
+  return isMarked && ((forms & DOT_FORM) !== 0 || first === BACKSLASH);
+}
 
-  /** True for words that are values by their form: with digits, paths, long hexadecimal numbers, mail addresses. */
-  isValue(): boolean {
-    if (this.#digits > 0 || this.#slashes > 1) return true;
-    const length = this.trimmedEnd - this.from;
-    const first = this.#text.charCodeAt(this.from);
-    if (this.#slashes === 1 && length > 1 && (first === SLASH || first === DOT)) return true;
-    if (this.#isHex && length >= MIN_HEX && this.letters === length) return true;
-    return this.#marks > 0 && this.letters > 0 && (this.#dots > 0 || first === BACKSLASH);
-  }
+function count(bytes: Uint8Array, wanted: number, from: number, to: number): number {
+  let found = 0;
+  for (let i = from; i < to; i++) if (bytes[i] === wanted) found++;
+  return found;
+}
 
-  isUnit(): boolean {
-    return UNITS.has(this.#lowerCase(7));
+/** End of `host.domain:80`, whose word before the colon is `from` to `colon`; -1 when it is something else. */
+export function hostAndPortEnd(bytes: Uint8Array, from: number, colon: number, end: number): number {
+  let hasDot = false;
+  for (let i = from; i < colon; i++) {
+    const byte = bytes[i] ?? 0;
+    const kind = CLASS_OF[byte];
+    if (byte === DOT) {
+      if (i === from || bytes[i - 1] === DOT || i + 1 === colon) return -1;
+      hasDot = true;
+    } else if (kind !== LETTER && kind !== DIGIT && byte !== DASH && byte !== 95) return -1;
   }
+  if (!hasDot || CLASS_OF[bytes[from] ?? 0] !== LETTER) return -1;
+  let port = colon + 1;
+  while (port < end && port <= colon + 5 && isDigit(bytes[port])) port++;
+  const next = port < end ? (bytes[port] ?? 0) : 0;
+  return port > colon + 1 && !isWordByte(next) ? port : -1;
+}
 
-  /** true, null and their like. */
-  isLiteral(): boolean {
-    return LITERAL_INITIALS.has(this.#text.charCodeAt(this.from) | LOWER_CASE) && LITERALS.has(this.#lowerCase(9));
+/** End of a MAC or IPv6 address: at least four groups of up to four hexadecimal digits; -1 when there is none. */
+export function hexAddressEnd(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  let groups = 0;
+  let last = -1;
+  while (groups < 8) {
+    const stop = hexGroupEnd(bytes, at, end);
+    if (stop === at || (stop < end && isWordByte(bytes[stop]))) break;
+    groups++;
+    last = stop;
+    if (stop >= end || bytes[stop] !== COLON) break;
+    // Two colons stand for groups of zeros.
+    at = bytes[stop + 1] === COLON ? stop + 2 : stop + 1;
   }
+  return groups >= 4 ? last : -1;
+}
 
-  /** A weekday or a month, in three letters, that a number or another such word follows. */
-  isPartOfDate(): boolean {
-    if (this.letters !== 3 || this.end - this.from !== 3 || !DATE_WORDS.has(this.#lowerCase(3))) return false;
-    const next = this.end + 1;
-    return (
-      classOf(this.#text.charCodeAt(next)) === DIGIT ||
-      classOf(this.#text.charCodeAt(next + 1)) === DIGIT ||
-      DATE_WORDS.has(this.#text.slice(next, next + 3).toLowerCase())
-    );
-  }
-
-  #lowerCase(maxLength: number): string {
-    const length = this.trimmedEnd - this.from;
-    return length > maxLength || this.letters !== length
-      ? ''
-      : this.#text.slice(this.from, this.trimmedEnd).toLowerCase();
-  }
+function hexGroupEnd(bytes: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end && i < at + 4 && (isDigit(bytes[i]) || isHexLetter(bytes[i] ?? 0))) i++;
+  return i;
 }

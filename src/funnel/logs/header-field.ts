@@ -1,0 +1,279 @@
+import {
+  BAR,
+  BLANK,
+  CLOSE_CURLY,
+  CLOSE_ROUND,
+  CLOSE_SQUARE,
+  COLON,
+  COMMA,
+  DASH,
+  DOT,
+  DOUBLE_QUOTE,
+  EQUALS,
+  HASH,
+  LOWER_CASE,
+  OPEN_CURLY,
+  OPEN_ROUND,
+  OPEN_SQUARE,
+  SLASH,
+} from './ascii.ts';
+import {
+  byteSet,
+  CLASS_OF,
+  DIGITS,
+  isDigit,
+  isSpace,
+  LETTER,
+  LETTERS,
+  skipDigits,
+  skipSet,
+  skipSpace,
+} from './character-class.ts';
+
+/** Every reader here returns the index after what it read at `at`, or -1. */
+
+const NAME = `${LETTERS}${DIGITS}_`;
+const FIELD = byteSet(`${NAME}@$:/.#-`);
+/** What tells a field from a word of a sentence. */
+const FIELD_MARK = byteSet(`${DIGITS}_.@#-`);
+const DOTTED = byteSet(`${NAME}.-`);
+const LOGGER = byteSet(`${NAME}.$/@#-`);
+const LOGGER_START = byteSet(`${LETTERS}_$`);
+const BAR_NAME = byteSet(`${NAME}.$:-`);
+const COLUMN = byteSet(`${NAME}.$-`);
+const IN_ROUND = byteSet(`${NAME}.: -`);
+const HOST = byteSet(`${NAME}.:@-`);
+const TAG_START = byteSet(`${LETTERS}_/`);
+const ENDS_TAG = byteSet('[]:|');
+const BEFORE_MESSAGE = byteSet('>*.#');
+
+const MAX_FIELD = 80;
+const MAX_BRACKET = 200;
+const MAX_LOGGER = 101;
+const MAX_SHORT = 60;
+
+/** Separators between fields and the white space round them: `|`, `:`, `,`, `;`, ` - `, ` > `. Never -1: `at` when there are none. */
+export function separatorEnd(bytes: Uint8Array, at: number, end: number): number {
+  let from = at;
+  for (;;) {
+    const i = skipSpace(bytes, from, end);
+    if (i >= end) return i;
+    const byte = bytes[i] ?? 0;
+    if (byte === BAR || byte === COLON || byte === COMMA || byte === 59) from = i + 1;
+    else if (i === from) return i;
+    else if (byte === DASH) {
+      from = i + 1;
+      while (from < end && bytes[from] === DASH) from++;
+    } else if (BEFORE_MESSAGE[byte] === 1 && i + 1 < end && isSpace(bytes[i + 1])) from = i + 1;
+    else return i;
+  }
+}
+
+/**
+ * A bracket group or one token that looks like a field: with a digit or one of `. @ # _ -` in it, in capitals, a word
+ * before a bar, or only dashes and bars. White space or a bar follows.
+ */
+export function fieldEnd(bytes: Uint8Array, at: number, end: number): number {
+  const bracket = bracketEnd(bytes, at, end);
+  if (bracket >= 0) return bracket;
+  const limit = Math.min(end, at + MAX_FIELD + 1);
+  let hasMark = false;
+  let isUpper = true;
+  let i = at;
+  for (; i < limit; i++) {
+    const byte = bytes[i] ?? 0;
+    if (FIELD[byte] === 0) break;
+    if (FIELD_MARK[byte] === 1) hasMark = true;
+    if (CLASS_OF[byte] !== LETTER || (byte & LOWER_CASE) !== 0) isUpper = false;
+  }
+  if (i >= end || i - at > MAX_FIELD) return -1;
+  const next = bytes[i] ?? 0;
+  if (i === at) return next === BAR ? barsEnd(bytes, at, end) : -1;
+  if (next !== BAR && !isSpace(next)) return -1;
+  if (hasMark || (isUpper && i - at > 1 && next !== BAR)) return i;
+  return isBeforeSeparator(bytes, i, end) && CLASS_OF[bytes[at] ?? 0] === LETTER ? i : -1;
+}
+
+/** `name |`, `name - LEVEL`: what stands alone between separators is a column. */
+function isBeforeSeparator(bytes: Uint8Array, at: number, end: number): boolean {
+  const i = skipSpace(bytes, at, Math.min(end, at + 20));
+  return bytes[i] === BAR || (bytes[i] === DASH && isSpace(bytes[i + 1]) && isCapital(bytes[i + 2]));
+}
+
+function isCapital(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 65 && byte <= 90;
+}
+
+function barsEnd(bytes: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end && (bytes[i] === BAR || bytes[i] === DASH)) i++;
+  return i < end && isSpace(bytes[i]) ? i : -1;
+}
+
+/** `[…]`, `(…)` or `{…}`; an object in JSON is a message. */
+export function bracketEnd(bytes: Uint8Array, at: number, end: number): number {
+  const open = bytes[at] ?? 0;
+  const close = closingOf(open);
+  if (close === 0 || (open === OPEN_CURLY && bytes[at + 1] === DOUBLE_QUOTE)) return -1;
+  const limit = Math.min(end, at + MAX_BRACKET);
+  let depth = 0;
+  for (let i = at; i < limit; i++) {
+    const byte = bytes[i];
+    if (byte === open) depth++;
+    else if (byte === close && --depth === 0) return i + 1;
+  }
+  return -1;
+}
+
+/** The bracket that closes this one; 0 for other bytes. */
+export function closingOf(open: number): number {
+  if (open === OPEN_SQUARE) return CLOSE_SQUARE;
+  if (open === OPEN_ROUND) return CLOSE_ROUND;
+  return open === OPEN_CURLY ? CLOSE_CURLY : 0;
+}
+
+/** `17` or `#17` before white space or a separator. */
+export function numberEnd(bytes: Uint8Array, at: number, end: number): number {
+  const from = bytes[at] === HASH ? at + 1 : at;
+  const i = skipDigits(bytes, from, end);
+  if (i === from || i >= end) return -1;
+  const next = bytes[i] ?? 0;
+  return isSpace(next) || next === BAR || next === COLON || next === COMMA ? i : -1;
+}
+
+/** A logger by what follows it: `a.b.Name:`, `Name - `, `name|`, `a.b.Name [`, or a column of its own. */
+export function loggerEnd(bytes: Uint8Array, at: number, end: number): number {
+  if (LOGGER_START[bytes[at] ?? 0] === 1) {
+    const name = skipSet(bytes, at, Math.min(end, at + MAX_LOGGER), LOGGER);
+    const detail = detailEnd(bytes, name, end);
+    const line = lineNumberEnd(bytes, detail, end);
+    for (const candidate of [line, detail, name]) {
+      const ended = closedLoggerEnd(bytes, candidate, end);
+      if (ended >= 0) return ended;
+    }
+    const dotted = dottedLoggerEnd(bytes, at, name, end);
+    if (dotted >= 0) return dotted;
+  }
+  const column = skipSet(bytes, at, Math.min(end, at + MAX_SHORT), COLUMN);
+  const isColumn = column > at && column < end && isSpace(bytes[column]);
+  const isWide = bytes[column] === 9 || (column + 1 < end && isSpace(bytes[column + 1]));
+  return isColumn && isWide ? column : -1;
+}
+
+/** Behind `[worker-1]` or `(Main.java: 12)` directly after the name; `at` when there is none. */
+function detailEnd(bytes: Uint8Array, at: number, end: number): number {
+  const open = bytes[at] ?? 0;
+  const close = open === OPEN_SQUARE ? CLOSE_SQUARE : open === OPEN_ROUND ? CLOSE_ROUND : 0;
+  if (close === 0) return at;
+  const i = skipSet(bytes, at + 1, Math.min(end, at + 41), open === OPEN_SQUARE ? DOTTED : IN_ROUND);
+  return i < end && bytes[i] === close ? i + 1 : at;
+}
+
+/** Behind `:12`; `at` when there is none. */
+function lineNumberEnd(bytes: Uint8Array, at: number, end: number): number {
+  if (bytes[at] !== COLON) return at;
+  const i = skipDigits(bytes, at + 1, end);
+  return i > at + 1 ? i : at;
+}
+
+/** The name ends in a colon or a bar, or a separator stands apart behind it. */
+function closedLoggerEnd(bytes: Uint8Array, at: number, end: number): number {
+  const byte = bytes[at] ?? 0;
+  if (at >= end) return -1;
+  if (byte === BAR) return at + 1;
+  if (byte === COLON && at + 1 < end && isSpace(bytes[at + 1])) return at + 1;
+  const i = skipSpace(bytes, at, end);
+  const separator = bytes[i];
+  const isApart = separator === DASH || separator === BAR || separator === COLON;
+  return i > at && i + 1 < end && isApart && isSpace(bytes[i + 1]) ? at : -1;
+}
+
+/** `a.b.Name [` and `a.b.Name#12 - `. */
+function dottedLoggerEnd(bytes: Uint8Array, at: number, nameEnd: number, end: number): number {
+  let dots = 0;
+  let i = at;
+  for (; i < nameEnd; i++) {
+    const byte = bytes[i] ?? 0;
+    if (byte === DOT) {
+      if (bytes[i + 1] === DOT || i + 1 >= nameEnd) return -1;
+      dots++;
+    } else if (COLUMN[byte] === 0) break;
+  }
+  if (dots === 0) return -1;
+  const mark = bytes[i];
+  if ((mark === HASH || mark === COLON) && isDigit(bytes[i + 1])) i = skipDigits(bytes, i + 1, end);
+  const next = skipSpace(bytes, i, end);
+  return next > i && next < end && (bytes[next] === OPEN_SQUARE || bytes[next] === DASH) ? i : -1;
+}
+
+/** `host tag[123]: ` or `tag: `, the way of syslog. */
+export function syslogTagEnd(bytes: Uint8Array, at: number, end: number): number {
+  let host = skipSet(bytes, at, Math.min(end, at + MAX_FIELD), HOST);
+  if (host > at) {
+    if (bytes[host] === SLASH) host = skipSet(bytes, host + 1, Math.min(end, host + MAX_FIELD), DOTTED);
+    const next = skipSpace(bytes, host, end);
+    if (next > host && next - host <= 4) {
+      const tag = tagEnd(bytes, next, end);
+      if (tag >= 0) return tag;
+    }
+  }
+  return tagEnd(bytes, at, end);
+}
+
+function tagEnd(bytes: Uint8Array, at: number, end: number): number {
+  const isApart = bytes[at] === DASH && bytes[at + 1] === DASH && bytes[at + 2] === BLANK;
+  const from = isApart ? at + 3 : at;
+  if (TAG_START[bytes[from] ?? 0] === 0) return -1;
+  const limit = Math.min(end, from + MAX_FIELD + 1);
+  let i = from;
+  while (i < limit && !isSpace(bytes[i]) && ENDS_TAG[bytes[i] ?? 0] === 0) i++;
+  if (bytes[i] === OPEN_SQUARE) {
+    i = skipDigits(bytes, i + 1, end);
+    if (bytes[i] !== CLOSE_SQUARE) return -1;
+    while (bytes[i] === CLOSE_SQUARE) i++;
+    if (i >= end || bytes[i] !== COLON) return -1;
+    return bytes[i + 1] === BLANK ? i + 2 : i + 1;
+  }
+  return i + 1 < end && bytes[i] === COLON && bytes[i + 1] === BLANK ? i + 2 : -1;
+}
+
+/** `name|`. */
+export function barFieldEnd(bytes: Uint8Array, at: number, end: number): number {
+  const i = skipSet(bytes, at, Math.min(end, at + MAX_SHORT), BAR_NAME);
+  return i > at && i < end && bytes[i] === BAR ? i + 1 : -1;
+}
+
+/** `[4bf9a0c2, -]`: ids of a trace or a request, before white space. */
+export function contextIdsEnd(bytes: Uint8Array, at: number, end: number): number {
+  if (bytes[at] !== OPEN_SQUARE) return -1;
+  let i = at + 1;
+  while (i < end && bytes[i] !== CLOSE_SQUARE) {
+    const id = idEnd(bytes, i, end);
+    if (id < 0) return -1;
+    const next = skipListMark(bytes, id, end);
+    if (next === id && bytes[next] !== CLOSE_SQUARE) return -1;
+    i = next;
+  }
+  return i + 1 < end && isSpace(bytes[i + 1]) ? i + 1 : -1;
+}
+
+/** A dash, or a token with a digit before any equals sign and without a colon. */
+function idEnd(bytes: Uint8Array, at: number, end: number): number {
+  let hasDigit = false;
+  let isAssigned = false;
+  let i = at;
+  for (; i < end; i++) {
+    const byte = bytes[i] ?? 0;
+    if (isSpace(byte) || byte === COMMA || byte === OPEN_SQUARE || byte === CLOSE_SQUARE || byte === COLON) break;
+    if (byte === EQUALS) isAssigned = true;
+    else if (isDigit(byte) && !isAssigned) hasDigit = true;
+  }
+  const isDash = i === at + 1 && bytes[at] === DASH;
+  return i > at && (hasDigit || isDash) ? i : -1;
+}
+
+function skipListMark(bytes: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end && (bytes[i] === BLANK || bytes[i] === COMMA)) i++;
+  return i;
+}

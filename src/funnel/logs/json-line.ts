@@ -1,0 +1,110 @@
+import { BACKSLASH, CLOSE_CURLY, CLOSE_SQUARE, COLON, COMMA, DOUBLE_QUOTE, OPEN_CURLY, OPEN_SQUARE } from './ascii.ts';
+import { byteSet, skipSet, skipSpace } from './character-class.ts';
+import { FieldCollector, type LineContent } from './line-content.ts';
+import { textOf } from './line-bytes.ts';
+
+/** Deeper objects hold data, not the message of the line. */
+const MAX_DEPTH = 3;
+const SCALAR = byteSet('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.');
+const MAX_NAMES = 64;
+
+/**
+ * Reads a line that is one JSON object, in one pass over its bytes and without building it: only the places of the fields
+ * that matter are kept. Arrays are skipped.
+ */
+export class JsonReader {
+  readonly #fields = new FieldCollector();
+  #bytes: Uint8Array = new Uint8Array(0);
+  #end = 0;
+  /** Place of the string or scalar read last, without quotes. */
+  #from = 0;
+  #to = 0;
+
+  /** Content of the object that begins at `from`; undefined when the text is no JSON object. */
+  read(bytes: Uint8Array, from: number, end: number): LineContent | undefined {
+    this.#bytes = bytes;
+    this.#end = end;
+    this.#fields.clear();
+    const after = this.#object(from, (keyFrom, keyTo, depth) =>
+      this.#fields.add(bytes, keyFrom, keyTo, this.#from, this.#to, depth),
+    );
+    if (after < 0 || skipSpace(bytes, after, end) < end) return undefined;
+    return this.#fields.content() ?? { kind: 'fields', names: this.#namesOf(from) };
+  }
+
+  /** Names of all fields, sorted: what a line without a message is known by. */
+  #namesOf(from: number): string {
+    const names = new Set<string>();
+    this.#object(from, (keyFrom, keyTo) => names.add(textOf(this.#bytes, keyFrom, keyTo).toLowerCase()));
+    return [...names].toSorted().slice(0, MAX_NAMES).join(' ');
+  }
+
+  /** Visits every field with a string or scalar value, not deeper than `MAX_DEPTH`. Returns the index after the object, or -1. */
+  #object(open: number, visit: (keyFrom: number, keyTo: number, depth: number) => void): number {
+    const bytes = this.#bytes;
+    let depth = 0;
+    let at = skipSpace(bytes, open + 1, this.#end);
+    for (;;) {
+      if (bytes[at] === CLOSE_CURLY) {
+        at++;
+        if (depth-- === 0) return at;
+      } else {
+        const key = this.#stringEnd(at);
+        if (key < 0) return -1;
+        const colon = skipSpace(bytes, key, this.#end);
+        if (bytes[colon] !== COLON) return -1;
+        const value = skipSpace(bytes, colon + 1, this.#end);
+        if (bytes[value] === OPEN_CURLY) {
+          depth++;
+          at = skipSpace(bytes, value + 1, this.#end);
+          continue;
+        }
+        const [keyFrom, keyTo] = [this.#from, this.#to];
+        const isArray = bytes[value] === OPEN_SQUARE;
+        at = isArray ? this.#arrayEnd(value) : this.#scalarEnd(value);
+        if (at < 0) return -1;
+        if (!isArray && depth < MAX_DEPTH) visit(keyFrom, keyTo, depth);
+      }
+      at = skipSpace(bytes, at, this.#end);
+      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1, this.#end);
+      else if (bytes[at] !== CLOSE_CURLY) return -1;
+    }
+  }
+
+  /** Index after the string that begins with the quote at `open`, or -1. */
+  #stringEnd(open: number): number {
+    const bytes = this.#bytes;
+    if (bytes[open] !== DOUBLE_QUOTE) return -1;
+    for (let i = open + 1; i < this.#end; i++) {
+      const byte = bytes[i];
+      if (byte === BACKSLASH) i++;
+      else if (byte === DOUBLE_QUOTE) {
+        this.#from = open + 1;
+        this.#to = i;
+        return i + 1;
+      }
+    }
+    return -1;
+  }
+
+  #scalarEnd(at: number): number {
+    if (this.#bytes[at] === DOUBLE_QUOTE) return this.#stringEnd(at);
+    const stop = skipSet(this.#bytes, at, this.#end, SCALAR);
+    this.#from = at;
+    this.#to = stop;
+    return stop > at ? stop : -1;
+  }
+
+  #arrayEnd(open: number): number {
+    let depth = 0;
+    for (let i = open; i < this.#end; i++) {
+      const byte = this.#bytes[i];
+      if (byte === DOUBLE_QUOTE) {
+        i = this.#stringEnd(i) - 1;
+        if (i < 0) return -1;
+      } else if (byte === OPEN_SQUARE) depth++;
+      else if (byte === CLOSE_SQUARE && --depth === 0) return i + 1;
+    }
+    return -1;
+  }
+}

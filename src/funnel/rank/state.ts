@@ -7,6 +7,9 @@ const EVENT_WEIGHT = 0.85;
 const AGREEING = 0.015;
 const MOST_AGREEING = 3;
 const GRAVE = 0.5;
+/** Findings so near to the strongest are as good as it, so that the one that names a cause may speak. */
+const TELLING_MARGIN = 0.1;
+const MAX_FACTS = 3;
 
 /**
  * Conditions of objects and events about them. Measures how likely the condition alone stops the service, by its general
@@ -14,28 +17,52 @@ const GRAVE = 0.5;
  * kind of its own: it proves nothing by itself, yet agrees with what it broke.
  */
 export function stateClues(context: RankContext): Clue[] {
-  const clues = context.input.states.map(stateClue);
-  const [objects, changes] = [
-    clues.filter(({ type }) => type === 'object'),
-    clues.filter(({ type }) => type === 'change'),
-  ];
-  const grave = new Map<string, number>();
-  for (const { service, strength } of objects) {
-    if (strength >= GRAVE) grave.set(service, (grave.get(service) ?? 0) + 1);
+  const byService = new Map<string, StateFinding[]>();
+  const changes: StateFinding[] = [];
+  for (const finding of context.input.states) {
+    if (finding.evidence.kind === 'change') changes.push(finding);
+    else byService.set(finding.service, [...(byService.get(finding.service) ?? []), finding]);
   }
-  const others = (service: string) => Math.min(MOST_AGREEING, (grave.get(service) ?? 1) - 1);
-  const strongest = strongestByService(objects).map((clue) => ({
-    ...clue,
-    strength: Math.min(1, clue.strength + AGREEING * Math.max(0, others(clue.service))),
-  }));
-  return [...strongest, ...strongestByService(changes)];
+  const objects = [...byService.values()].map(objectClue).toSorted((a, b) => b.strength - a.strength);
+  return [...objects, ...strongestByService(changes.map(changeClue))];
 }
 
-function stateClue({ key, evidence, service, severity, rootCauseType }: StateFinding): Clue {
+/** As strong as the strongest finding, told by the one that says most among the strong. */
+function objectClue(findings: readonly StateFinding[]): Clue {
+  const strongest = findings.reduce((most, finding) => Math.max(most, strengthOf(finding)), 0);
+  const strong = findings
+    .filter((finding) => strengthOf(finding) >= strongest - TELLING_MARGIN)
+    .toSorted((a, b) => plainness(a) - plainness(b) || strengthOf(b) - strengthOf(a));
+  const [telling] = strong as [StateFinding, ...StateFinding[]];
+  const grave = findings.filter((finding) => strengthOf(finding) >= GRAVE).length;
+  const agreement = AGREEING * Math.min(MOST_AGREEING, Math.max(0, grave - 1));
   return {
-    type: evidence.kind === 'change' ? 'change' : 'object',
+    type: 'object',
+    service: telling.service,
+    strength: Math.min(1, strongest + agreement),
+    statement: () => telling.evidence.statement,
+    rootCauseType: telling.rootCauseType,
+    facts: () => strong.slice(0, MAX_FACTS).map(({ key, evidence }) => ({ key, evidence })),
+  };
+}
+
+/** How little a type says of a cause: a consequence least, an end of the process or a change little, all else names what is wrong. */
+function plainness({ rootCauseType }: StateFinding): number {
+  if (rootCauseType === 'unknown' || rootCauseType === 'dependency_failure') return 2;
+  return rootCauseType === 'code_error' || rootCauseType === 'config_change' || rootCauseType === 'probe_failure'
+    ? 1
+    : 0;
+}
+
+function strengthOf({ severity, evidence }: StateFinding): number {
+  return Math.min(1, severity) * (evidence.kind === 'event' ? EVENT_WEIGHT : 1);
+}
+
+function changeClue({ key, evidence, service, severity, rootCauseType }: StateFinding): Clue {
+  return {
+    type: 'change',
     service,
-    strength: Math.min(1, severity) * (evidence.kind === 'event' ? EVENT_WEIGHT : 1),
+    strength: severity,
     statement: () => evidence.statement,
     rootCauseType,
     facts: () => [{ key, evidence }],

@@ -4,7 +4,7 @@ import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { at, booleanAt, listAt, numberAt, textAt, timeAt } from '../json-path.ts';
 import { judgeText } from '../severities.ts';
 import { exitText, judgeEnd, lastEndOf } from './container-ends.ts';
-import { createdMsOf, isLeaving } from './pod-life.ts';
+import { createdMsOf, isLeaving, untimedRestarts } from './pod-life.ts';
 
 const MINUTE_MS = 60_000;
 /** A container that is still being created so long after its pod is stuck. */
@@ -141,7 +141,7 @@ function restarted(seen: Seen): Condition | undefined {
   return condition(seen, {
     reason: 'restarts',
     statement: `${nameOf(seen)} restarted ${restarts} times, when is not recorded`,
-    severity: Math.min(0.3, 0.1 + 0.05 * restarts),
+    severity: untimedRestarts(seen.pod, restarts, seen.triggerMs),
     type: 'unknown',
     numbers: [restarts],
   });

@@ -34,6 +34,14 @@ export function newestPodMs(service: string, cluster: Cluster, triggerMs: number
   return times.length > 0 ? Math.max(...times) : undefined;
 }
 
+const DAY_MS = 86_400_000;
+
+/** How much a number of restarts tells that carries no time: over the life of an old pod a few of them are usual. */
+export function untimedRestarts(pod: KubeObject, restarts: number, triggerMs: number): number {
+  const ageMs = triggerMs - (createdMsOf(pod, triggerMs) ?? triggerMs);
+  return Math.min(0.3, 0.1 + 0.05 * restarts) * (ageMs > 2 * DAY_MS ? 0.3 : 1);
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,

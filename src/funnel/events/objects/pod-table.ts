@@ -1,14 +1,18 @@
+import { duration } from '../../../domain/relative-time.ts';
 import type { KubeObject } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
 import { booleanAt, listAt, numberAt, textAt } from '../json-path.ts';
 import { judgeText } from '../severities.ts';
-import { isLeaving } from './pod-life.ts';
+import { isLeaving, parseAge, untimedRestarts } from './pod-life.ts';
 
 /** Pods known only as a row of the pod table: a status word, `ready` as `0/1`, a number of restarts. */
-export const podTableRows: Rule = (cluster) =>
+export const podTableRows: Rule = (cluster, { triggerMs }) =>
   cluster.of('Pod').flatMap((pod) => {
     if (listAt(pod.body, 'status', 'containerStatuses').length > 0 || isLeaving(pod)) return [];
-    return [statusWord(pod), readyColumn(pod), restartColumn(pod)].find((condition) => condition !== undefined) ?? [];
+    return (
+      [statusWord(pod), readyColumn(pod), restartColumn(pod, triggerMs)].find((condition) => condition !== undefined) ??
+      []
+    );
   });
 
 const column = (pod: KubeObject, name: string) =>
@@ -32,16 +36,35 @@ function readyColumn(pod: KubeObject): Condition | undefined {
   return { object: pod, service: pod.service, reason: 'NotReady', statement, severity: 0.6, type: 'probe_failure' };
 }
 
-function restartColumn(pod: KubeObject): Condition | undefined {
-  const restarts = Number.parseInt(column(pod, 'restarts') ?? '', 10) || (numberAt(pod.body, 'restarts') ?? 0);
+/** `4`, or `4 (3d ago)` with the age of the last one. */
+function restartColumn(pod: KubeObject, triggerMs: number): Condition | undefined {
+  const shown = column(pod, 'restarts') ?? '';
+  const restarts = Number.parseInt(shown, 10) || (numberAt(pod.body, 'restarts') ?? 0);
   if (restarts < 1) return undefined;
+  const agoMs = parseAge(/\((\S+) ago\)/.exec(shown)?.[1] ?? '');
+  if (agoMs !== undefined) return lastRestart(pod, restarts, agoMs, triggerMs);
   return {
     object: pod,
     service: pod.service,
     reason: 'restarts',
     statement: `restarted ${restarts} times, when is not recorded`,
-    severity: Math.min(0.3, 0.1 + 0.05 * restarts),
+    severity: untimedRestarts(pod, restarts, triggerMs),
     type: 'unknown',
+    numbers: [restarts],
+  };
+}
+
+const FRESH_MS = 15 * 60_000;
+
+function lastRestart(pod: KubeObject, restarts: number, agoMs: number, triggerMs: number): Condition | undefined {
+  return {
+    object: pod,
+    service: pod.service,
+    reason: 'restarts',
+    statement: `restarted ${restarts} times, last ${duration(agoMs)} ago`,
+    severity: agoMs < FRESH_MS ? 0.5 : 0.05,
+    type: 'unknown',
+    atMs: triggerMs - agoMs,
     numbers: [restarts],
   };
 }

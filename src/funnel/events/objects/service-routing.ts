@@ -51,11 +51,9 @@ function selectsNothing(
   cluster: Cluster,
   context: RuleContext,
 ): Condition | undefined {
-  const labelled = cluster
-    .of('Pod')
-    .some((pod) => pod.namespace === service.namespace && Object.keys(pod.labels).length > 0);
-  if (!labelled) return undefined;
   const [pod] = cluster.podsOfService(service.service);
+  const judged = pod ? [pod] : cluster.of('Pod').filter(({ namespace }) => namespace === service.namespace);
+  if (!judged.some(({ labels }) => Object.keys(labels).length > 0)) return undefined;
   // Its pods may be missing while the selector is right.
   const isRight = cluster
     .workloadsOf(service.service)

@@ -28,7 +28,6 @@ function scaledToZero(workload: KubeObject, cluster: Cluster, context: RuleConte
     statement: `is scaled to 0 replicas${isCalled || isKnown ? ', though other parts depend on it' : ''}`,
     severity,
     type: 'config_change',
-    atMs: lastProgressMs(workload),
     numbers: [0],
   };
 }
@@ -39,12 +38,6 @@ function isSelected(workload: KubeObject, cluster: Cluster): boolean {
     const selector = textsAt(service.body, 'spec', 'selector');
     return service.namespace === workload.namespace && Object.keys(selector).length > 0 && matches(labels, selector);
   });
-}
-
-function lastProgressMs(workload: KubeObject): number | undefined {
-  const conditions = listAt(workload.body, 'status', 'conditions');
-  const times = conditions.flatMap((condition) => timeAt(condition, 'lastUpdateTime') ?? []);
-  return times.length > 0 ? Math.max(...times) : undefined;
 }
 
 function missingReplicas(workload: KubeObject): Condition | undefined {

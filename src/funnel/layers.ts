@@ -28,4 +28,6 @@ export interface StateFinding extends LayerItem {
   /** 0–1: how likely this condition alone explains an outage of the service. */
   readonly severity: number;
   readonly rootCauseType: RootCauseType;
+  /** What the service calls, by call graph and configuration: given where the condition may follow from one of these. */
+  readonly dependsOn?: readonly string[];
 }

@@ -39,6 +39,7 @@ export function weighConsequences(
   }
   const grounds = groundOf(cluster);
   const isCommon = commonReasons(findings, grounds.names, services);
+  const brokenNodes = grounds.nodes.filter((name) => (gravest.get(name) ?? 0) >= BROKEN);
   const broken = [...grounds.components].filter((name) => gravest.has(name));
   return findings.map((finding) => {
     const { service, severity, rootCauseType: type } = finding;
@@ -47,10 +48,21 @@ export function weighConsequences(
     const follows =
       (OF_CALLS.has(type) && [...cluster.calls.reached(service)].some(isWorse)) ||
       (OF_GROUND.has(type) && [...grounds.nodesOf(service)].some(isWorse)) ||
+      (isForWantOfNodes(finding) && brokenNodes.length > 0) ||
       broken.some((name) => isWorse(name) && carries(name, type));
+    const dependsOn = OF_CALLS.has(type) ? { dependsOn: [...cluster.calls.callees(service)] } : {};
     const weight = (follows ? CONSEQUENCE_WEIGHT : 1) * (isCommon(finding) ? COMMON_WEIGHT : 1);
-    return weight === 1 ? finding : { ...finding, severity: severity * weight, weight: finding.weight * weight };
+    return { ...finding, ...dependsOn, severity: severity * weight, weight: finding.weight * weight };
   });
+}
+
+/** A node is out of use from this severity on. */
+const BROKEN = 0.8;
+
+/** Pods without a place, or driven from theirs, in words that tell of nodes and not of what the pods ask for. */
+function isForWantOfNodes({ rootCauseType, evidence }: StateFinding): boolean {
+  if (rootCauseType !== 'scheduling') return false;
+  return /taint|unschedulable|pressure|not.?ready|unreachable|low on resource/i.test(evidence.statement);
 }
 
 /** What a part of the cluster is needed for, by the type of trouble that its loss shows as. */
@@ -63,6 +75,7 @@ function carries(component: string, type: RootCauseType): boolean {
 }
 
 interface Ground {
+  readonly nodes: readonly string[];
   readonly components: ReadonlySet<string>;
   /** Nodes and components: what services stand on. */
   readonly names: ReadonlySet<string>;
@@ -85,6 +98,7 @@ function groundOf(cluster: Cluster): Ground {
   const components = new Set<string>([...COMPONENTS, ...plugins]);
   const known = new Map<string, ReadonlySet<string>>();
   return {
+    nodes,
     components,
     names: new Set([...nodes, ...components]),
     nodesOf: (service) => {

@@ -10,6 +10,10 @@ const BEFORE_NAME =
 const AFTER_NAME =
   /^(?::\d|\.svc\b|\.[\w-]+\.svc\b| service\b| server\b| (?:answered|responded|replied|returned)(?: with)?(?: status| http)?[ =:]+(?:\d{3}\b|<\*>))/i;
 
+/** What follows these is the name of an account or of a part of a database, which is often called like a service. */
+const BEFORE_OTHER_NAME =
+  /\b(user(name)?|role|login|account|owner|database|dbname|schema|table|topic)\b["'` =:(]{1,5}$/i;
+
 /**
  * Finds service names in a text, in order of appearance. Whole names only, longer ones before names inside them. A name that is a plain
  * word (`user`, `order`) counts only where it is used as a name: "user 17 not found" complains about no service.
@@ -25,6 +29,7 @@ export function mentionFinder(names: readonly string[]): (text: string) => reado
   return (message) => {
     const text = message.slice(0, MAX_TEXT);
     return [...text.matchAll(pattern)].flatMap((match) => {
+      if (BEFORE_OTHER_NAME.test(text.slice(Math.max(0, match.index - 20), match.index))) return [];
       const isUsedAsName = !/^[a-z]+$/i.test(match[0]) || isInNamePlace(text, match.index, match[0].length);
       return isUsedAsName ? (byLowerCase.get(match[0].toLowerCase()) ?? []) : [];
     });

@@ -198,6 +198,7 @@ function cluesOf(
     ...own,
     type: 'blame',
     service: guilty,
+    caller: service,
     strength: strength * BLAMED * (blame.lines / count),
     statement: () => `named as the reason by ${said}`,
     rootCauseType: MEANS_THE_BLAMED.has(rootCauseType) && guilty === blame.service ? rootCauseType : 'unknown',

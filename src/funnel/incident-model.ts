@@ -2,7 +2,8 @@ import type { Incident } from '../domain/incident.ts';
 import type { KubernetesObject, MetricSeries, Telemetry, Topology } from '../domain/telemetry.ts';
 import { shownExpression } from './metrics/alert-expression.ts';
 import { edgeOfMetric } from './metrics/metric-class.ts';
-import { viewSeries, type IncidentWindow, type SeriesView } from './metrics/series-view.ts';
+import { ratesOf, viewSeries, type IncidentWindow, type SeriesView } from './metrics/series-view.ts';
+import { commonOnset } from './metrics/onset.ts';
 import { median } from './metrics/statistics.ts';
 import { mapServices, type ServiceMap } from './services.ts';
 
@@ -47,16 +48,20 @@ const AFTER_MS = 180_000;
 
 /**
  * From max(4 min, 2 samples) before the trigger, for alerts fire late, to max(3 min, 4 samples) after it. A short recording keeps
- * at least two thirds of what precedes the trigger as baseline. A check looks at the last 10 min that it read.
+ * at least two thirds of what precedes the trigger as baseline, unless most of its series changed together before that. A check looks at the last
+ * 10 min that it read.
  */
 function incidentWindow(incident: Incident, telemetry: Telemetry, samplingMs: number): IncidentWindow {
   const triggerMs = incident.startsAtMs;
   const mostMs = incident.kind === 'check' ? BEFORE_CHECK_MS : BEFORE_MS;
   const firstMs = telemetry.series.reduce((first, { timesMs }) => Math.min(first, timesMs[0] ?? first), triggerMs);
   const third = firstMs < triggerMs ? (triggerMs - firstMs) / 3 : mostMs;
+  const latestMs = triggerMs - Math.max(Math.min(mostMs, third), 2 * samplingMs);
+  const onsetMs = third < mostMs ? commonOnset(telemetry.series.map(ratesOf), triggerMs, samplingMs) : undefined;
   return {
     triggerMs,
-    fromMs: triggerMs - Math.max(Math.min(mostMs, third), 2 * samplingMs),
+    // A sample before the change may hold a part of it.
+    fromMs: onsetMs === undefined ? latestMs : Math.min(latestMs, onsetMs - samplingMs),
     toMs: triggerMs + Math.max(AFTER_MS, 4 * samplingMs),
   };
 }

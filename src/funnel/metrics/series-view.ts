@@ -138,9 +138,7 @@ const NO_LIMIT = 1e300;
 
 /** Measures one series. Samples that are not finite or stand for "no limit", and times that run backwards, are dropped rather than trusted. */
 export function viewSeries(source: MetricSeries, context: ViewContext): SeriesView {
-  const clean = usableSamples(source);
-  const isRate = isCounter(source.metric, clean.values);
-  const { timesMs, values } = isRate ? rateOfCounter(clean.timesMs, clean.values) : clean;
+  const { timesMs, values, isRate } = ratesOf(source);
   return {
     key: context.key,
     service: context.service,
@@ -158,6 +156,13 @@ export function viewSeries(source: MetricSeries, context: ViewContext): SeriesVi
     constant: isConstant(values),
     ...measureLevel(timesMs, values, context.window, context.stepMs),
   };
+}
+
+/** The usable samples, those of a counter as rates per second. */
+export function ratesOf(source: MetricSeries) {
+  const clean = usableSamples(source);
+  const isRate = isCounter(source.metric, clean.values);
+  return { ...(isRate ? rateOfCounter(clean.timesMs, clean.values) : clean), isRate };
 }
 
 /** An alert's expression whose result has no name of its own is called after the alert; what it measures stands in the expression. */

@@ -1,52 +1,137 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import { changesOf, metricFact } from '../metrics/metric-evidence.ts';
-import { badDirection, type MetricClass } from '../metrics/metric-class.ts';
-import type { SeriesView } from '../metrics/series-view.ts';
+import { largest, median, sum } from '../metrics/statistics.ts';
 import type { Clue, RankContext } from './clue.ts';
+import { measuresSymptom } from './symptom.ts';
+import { profilesOf, type Facet, type Movement, type Profile } from './profile.ts';
 
-const SYMPTOMS: ReadonlySet<MetricClass> = new Set(['latency', 'error', 'availability']);
-/** A service is judged by this many metrics: one odd metric is common, several at once are not. */
-const METRICS = 3;
-/** Changes below a fifth of the usual level are everyday life. */
-const FLOOR = 0.2;
-/** A level is at least this share of the usual one, so that a stop is as finite as a surge. */
-const LEAST_LEVEL = 0.01;
-/** Sum of ln(1+z) beyond the common one that counts fully: three metrics, each at some 13 times its spread. */
-const FULL = 8;
+/** A service is judged by this many facets: one odd metric is common, several at once are not. */
+const FACETS = 3;
+/** How much a facet says about its own service. Traffic is as much its callers' doing, disks are busy in bursts, a failed call may be the callee's. */
+const SAYS: Partial<Record<Facet, number>> = {
+  received: 0.6,
+  sent: 0.6,
+  requests: 0.6,
+  reads: 0.6,
+  writes: 0.6,
+  other: 0.6,
+  failures: 0.5,
+};
+/** More than this many times its noise tells no more: else one metric that is near zero usually would decide. */
+const MOST_SURPRISE = 12;
+/** What follows the work of a service, so that its callers or its own requests may explain it. */
+const WORK: ReadonlySet<Facet> = new Set(['cpu', 'received', 'sent', 'reads', 'writes', 'requests', 'other']);
+const INCOMING: readonly Facet[] = ['received', 'requests'];
+/** More work comes from somebody: the service itself is the least of the reasons. */
+const MORE_TO_DO = 0.5;
+/** Who waits for somebody else who waits (at least so much of it) is no more than a part of the queue. */
+const WAITS_AS_MUCH = 0.7;
+const EXPLAINED = 0.3;
+/** A caller that begins to wait speaks against the ones it calls. */
+const CALLER_WAITS = 0.6;
+/** The alerting service shows what is wrong with all others. */
+const ALERTING_SERVICE = 0.6;
+/** Weighed sum of ln(1+z) beyond the common one that counts fully: three facets at some ten times their noise. */
+const FULL = 6;
 
 /**
- * Disturbance of a whole resource profile. Measures how far processor, memory, network and disk together depart from
- * usual, on a logarithmic scale on which a stop weighs as much as a surge: a service cut off from the network, starved or killed shows
- * it in several metrics, and in most of them by falling. Speaks only where nothing measures the symptom itself (no latency, errors,
- * availability, traces): there it is the best there is, elsewhere it would blame the victims.
+ * Disturbance of a whole resource profile. Measures how far processor, memory, traffic, disk, threads and sockets of a service together depart from usual
+ * (the sum of the logarithms of the largest robust z), on a scale on which a stop weighs as much as a surge, and takes off what others explain: work that
+ * falls because the callers call less, resources that rise with the requests, threads and sockets held while a callee is waited for. A caller
+ * that begins to wait speaks against its callees. The main witness where nothing measures the symptom itself (no latency, errors, availability, traces of
+ * several services); elsewhere it is silent, for it would blame the victims.
  */
 export function disturbanceClues(context: RankContext): Clue[] {
   if (measuresSymptom(context)) return [];
-  const disturbances = [...context.seriesOf].map(([service, views]) => measureDisturbance(service, views));
+  const profiles = profilesOf(context);
+  const disturbances = [...profiles].map(([service, profile]) =>
+    measureDisturbance(context, profiles, service, profile),
+  );
   // What most services show, such as less traffic everywhere, is no sign of one of them.
   const common = lowerMedian(disturbances.map(({ total }) => total));
-  return disturbances.flatMap(({ service, views, total }) => {
-    const strength = Math.min(1, (total - common) / FULL);
-    return strength > 0 ? [disturbanceClue(context, service, views, strength)] : [];
+  return disturbances.flatMap((disturbance) => {
+    const strength = Math.min(1, (disturbance.total - common) / FULL);
+    return strength > 0 && disturbance.parts.length > 0 ? [disturbanceClue(context, disturbance, strength)] : [];
   });
+}
+
+interface Part {
+  readonly facet: Facet;
+  readonly movement: Movement;
+  readonly weight: number;
 }
 
 interface Disturbance {
   readonly service: string;
-  /** The most disturbed metrics, and the sum of their ln(1+z). */
-  readonly views: readonly SeriesView[];
+  /** The most disturbed facets, heaviest first. */
+  readonly parts: readonly Part[];
   readonly total: number;
 }
 
-function measureDisturbance(service: string, views: readonly SeriesView[]): Disturbance {
-  const found = views
-    .filter(({ metricClass }) => metricClass !== 'node')
-    .map((view) => ({ view, surprise: logSurprise(view) }))
-    .filter(({ surprise }) => surprise > 0)
-    .sort((a, b) => b.surprise - a.surprise)
-    .slice(0, METRICS);
-  const total = found.reduce((sum, { surprise }) => sum + Math.log1p(surprise), 0);
-  return { service, views: found.map(({ view }) => view), total };
+type Profiles = ReadonlyMap<string, Profile>;
+
+function measureDisturbance(
+  { model }: RankContext,
+  profiles: Profiles,
+  service: string,
+  profile: Profile,
+): Disturbance {
+  const { services } = model;
+  const most = (names: ReadonlySet<string>, measure: (profile: Profile | undefined) => number) =>
+    largest([...names].map((name) => measure(profiles.get(name))));
+  const explained: Explained = {
+    fall: most(services.callers(service), lessWork),
+    rise: moreWork(profile),
+    waiting: most(services.callees(service), waiting),
+  };
+  const parts = [...profile]
+    .map(([facet, movement]) => ({ facet, movement, weight: weightOf(facet, movement, explained) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, FACETS);
+  const own = sum(parts.map(({ weight }) => weight));
+  const callers = CALLER_WAITS * damped(most(services.callers(service), waiting));
+  return { service, parts, total: (own + callers) * (service === services.alerting ? ALERTING_SERVICE : 1) };
+}
+
+/** What others explain of a profile: falls and rises as logarithms of ratios, waiting in units of noise. */
+interface Explained {
+  readonly fall: number;
+  readonly rise: number;
+  readonly waiting: number;
+}
+
+function weightOf(facet: Facet, { rise, fall, noise }: Movement, explained: Explained): number {
+  const says = SAYS[facet] ?? 1;
+  if (facet === 'held' || facet === 'latency') {
+    const isQueue = explained.waiting >= WAITS_AS_MUCH * (rise / noise);
+    return Math.max(damped(rise / noise) * (isQueue ? EXPLAINED : 1), damped(fall / noise));
+  }
+  if (!WORK.has(facet)) return says * damped(Math.max(rise, fall) / noise);
+  const ownRise = INCOMING.includes(facet) ? MORE_TO_DO * rise : rise - explained.rise;
+  return says * damped(Math.max(ownRise, fall - explained.fall) / noise);
+}
+
+function damped(surprise: number): number {
+  return Math.log1p(Math.min(MOST_SURPRISE, Math.max(0, surprise)));
+}
+
+/** By how much a service has less to do: the middle of what its work facets say. */
+function lessWork(profile: Profile | undefined): number {
+  const falls = (['received', 'requests', 'cpu', 'sent'] as const).flatMap((facet) => profile?.get(facet)?.fall ?? []);
+  return median(falls);
+}
+
+/** By how much more comes in, as all incoming facets agree. */
+function moreWork(profile: Profile | undefined): number {
+  const rises = INCOMING.flatMap((facet) => profile?.get(facet)?.rise ?? []);
+  return rises.length > 0 ? Math.min(...rises) : 0;
+}
+
+/** How much a service waits, in units of noise. */
+function waiting(profile: Profile | undefined): number {
+  const rises = (['held', 'latency'] as const).flatMap((facet) => profile?.get(facet) ?? []);
+  return largest(rises.map(({ rise, noise }) => rise / noise));
 }
 
 /** The lower middle, so that of two services the more disturbed one stands out. */
@@ -54,37 +139,27 @@ function lowerMedian(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1] ?? 0;
 }
 
-function measuresSymptom({ model }: RankContext): boolean {
-  if (model.telemetry.spans.length > 0) return true;
-  const carriers = model.series.filter(({ metricClass }) => SYMPTOMS.has(metricClass)).map(({ service }) => service);
-  return new Set(carriers).size >= 2;
-}
-
-/** Departure of the most extreme piece, as a logarithm of its ratio to the usual level, against the usual spread of that. */
-function logSurprise({ baseline, incident, constant }: SeriesView): number {
-  if (constant || baseline.count === 0 || incident.count === 0) return 0;
-  const usual = Math.abs(baseline.median);
-  const scale = usual > 0 ? usual : baseline.spread;
-  if (scale === 0) return incident.rise > 0 ? 1 / FLOOR : 0;
-  const ratio = (deviation: number) => Math.max(LEAST_LEVEL, (scale + deviation) / scale);
-  const departure = Math.max(Math.log(ratio(incident.rise)), -Math.log(ratio(-incident.fall)));
-  return departure > 0 ? departure / (Math.log1p(baseline.spread / scale) + FLOOR) : 0;
-}
-
-function disturbanceClue(context: RankContext, service: string, views: readonly SeriesView[], strength: number): Clue {
+function disturbanceClue(context: RankContext, { service, parts }: Disturbance, strength: number): Clue {
+  const views = parts.map(({ movement }) => movement.view);
   return {
     type: 'disturbance',
     service,
     strength,
     statement: () => `several metrics of ${service} depart from usual at once: ${changesOf(views)}`,
-    rootCauseType: meaningOf(views[0]),
+    rootCauseType: meaningOf(parts[0]),
     facts: () => views.map((view) => metricFact(view, context.model.triggerMs)),
   };
 }
 
-/** Only a rise of processor, memory or disk names a cause; a fall is what many causes look like. */
-function meaningOf(view: SeriesView | undefined): RootCauseType {
-  if (!view || view.incident.rise < view.incident.fall || badDirection(view.metricClass) === 'down') return 'unknown';
-  if (view.metricClass === 'cpu') return 'cpu_saturation';
-  return view.metricClass === 'memory' ? 'memory_exhaustion' : 'unknown';
+const MEANING: Partial<Record<Facet, RootCauseType>> = {
+  cpu: 'cpu_saturation',
+  memory: 'memory_exhaustion',
+  reads: 'io_saturation',
+  writes: 'io_saturation',
+};
+
+/** Only a rise names a cause; a fall is what many causes look like. */
+function meaningOf(part: Part | undefined): RootCauseType {
+  if (!part || part.movement.rise < part.movement.fall) return 'unknown';
+  return MEANING[part.facet] ?? 'unknown';
 }

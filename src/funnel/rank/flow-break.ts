@@ -15,8 +15,9 @@ const LEAST_LEVEL = 0.05;
 /** Calls usual in that stretch: fewer come and go by chance (a count of n varies by √n). */
 const MIN_COUNT = 20;
 const PIECE_MS = 60_000;
-/** A single callee that gets less may be down itself. */
+/** A single callee that gets less is rather unreachable than spared: it bears more of the blame than its caller. */
 const ONE_CALLEE = 0.5;
+const CALLER_OF_ONE = 0.35;
 /** Requests beyond their 95th percentile by this part of the usual level are a surge, which need not go on to the callees. */
 const SURGE = 0.2;
 
@@ -25,7 +26,7 @@ const REQUESTS = { classes: ['requests'] } as const;
 /**
  * A path that breaks off inside a service. Measures, for each service, all the calls it makes against the requests it gets: code that returns early or
  * throws before it calls on leaves its own requests as they were, while the services below it have less to do. Works on the ratio of the two rates,
- * which stays put when the load changes. A single callee that gets less may be down itself and counts half; several at once are not called any more.
+ * which stays put when the load changes. Several callees that get less are not called any more; a single one may be down itself.
  * Needs requests of the service, and of its calls (per edge) or of its callees.
  */
 export function flowBreakClues(context: RankContext): Clue[] {
@@ -105,18 +106,22 @@ function flowBreakClue(context: RankContext, requests: SeriesView, calls: readon
   const { service } = requests;
   const broken = calls
     .map((view) => ({ view, loss: lossOf(context, requests, [view]) }))
-    .filter(({ loss }) => loss.share >= LEAST_LOSS)
+    .filter(({ loss }) => loss.share >= LEAST_LOSS && loss.surprise >= HALF_SURPRISE)
     .sort((a, b) => b.view.baseline.median - a.view.baseline.median);
   const shown = broken.slice(0, 2).map(({ view }) => view);
+  const strength = all.share * saturate(all.surprise, HALF_SURPRISE);
+  const said = `${service} gets its usual requests but passes ${percent(all.share)} fewer on`;
+  const common = {
+    type: 'flow-break',
+    statement: () => `${said} (${shown.map(changeInWords).join('; ')})`,
+    rootCauseType: 'unknown',
+    facts: () => [...shown, requests].map((view) => metricFact(view, context.model.triggerMs)),
+  } as const;
+  const [only, ...others] = broken;
+  if (!only || others.length > 0) return [{ ...common, service, strength }];
+  const callee = only.view.edge?.callee ?? only.view.service;
   return [
-    {
-      type: 'flow-break',
-      service,
-      strength: all.share * saturate(all.surprise, HALF_SURPRISE) * (broken.length > 1 ? 1 : ONE_CALLEE),
-      statement: () =>
-        `${service} gets its usual requests but passes ${percent(all.share)} fewer on (${shown.map(changeInWords).join('; ')})`,
-      rootCauseType: 'unknown',
-      facts: () => [...shown, requests].map((view) => metricFact(view, context.model.triggerMs)),
-    },
+    { ...common, service, strength: CALLER_OF_ONE * strength },
+    { ...common, service: callee, strength: ONE_CALLEE * strength },
   ];
 }

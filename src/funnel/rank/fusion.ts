@@ -18,7 +18,7 @@ export const WEIGHT: Readonly<Record<ClueType, number>> = {
   'new-error': 2.2,
   blame: 2.2,
   change: 2.2,
-  disturbance: 2.4,
+  disturbance: 4,
   gone: 1.6,
   generic: 1.2,
 };

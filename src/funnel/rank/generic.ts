@@ -39,7 +39,7 @@ const CLIENT_SIDE = 0.4;
 /**
  * Any unusual metric: the fallback where no module knows the physics. Measures the logarithm of the robust z of the best piece,
  * weighed by class, over a service's three most unusual classes. A caller's latency or errors count only beyond what a
- * callee shows on the same metric.
+ * callee shows on the same metric. Not asked where whole profiles speak (`disturbance`).
  */
 export function genericClues(context: RankContext): Clue[] {
   return [...context.seriesOf].flatMap(([service, views]) => {

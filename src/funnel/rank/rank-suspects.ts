@@ -12,6 +12,7 @@ import { flowBreakClues } from './flow-break.ts';
 import { fuseClues, type Standing, type WeighedClue } from './fusion.ts';
 import { genericClues } from './generic.ts';
 import { goneClues } from './gone.ts';
+import { discountHearsay } from './hearsay.ts';
 import { limitClues } from './limit.ts';
 import { compareLogs } from './log-lines.ts';
 import { missingLineClues } from './missing-line.ts';
@@ -36,7 +37,7 @@ const MIN_REASON_SCORE = 0.1;
  */
 export function rankSuspects(model: IncidentModel, input: RankInput, book: EvidenceBook): Ranking {
   const context = rankContext(model, input);
-  const standings = fuseClues(context, discountWaiting(context, allClues(context)));
+  const standings = fuseClues(context, discountHearsay(context, discountWaiting(context, allClues(context))));
   const confidence = confidenceOf(model, standings);
   const suspects = standings.map((standing, place) => suspectOf(context, standing, place, book));
   return { suspects, confidence: confidence.value, confidenceReasons: confidence.reasons };
@@ -44,6 +45,8 @@ export function rankSuspects(model: IncidentModel, input: RankInput, book: Evide
 
 function allClues(context: RankContext): Clue[] {
   const logs = compareLogs(context);
+  const errors = newErrorClues(context, logs);
+  const profiles = disturbanceClues(context);
   return [
     ...shareClues(context),
     ...edgeClues(context),
@@ -51,13 +54,12 @@ function allClues(context: RankContext): Clue[] {
     ...saturationClues(context, 'cpu'),
     ...saturationClues(context, 'memory'),
     ...limitClues(context),
-    ...newErrorClues(context, logs),
+    ...errors,
     ...missingLineClues(context, logs),
     ...flowBreakClues(context),
-    ...stateClues(context),
+    ...stateClues(context, errors),
     ...goneClues(context),
-    ...disturbanceClues(context),
-    ...genericClues(context),
+    ...(profiles.length > 0 ? profiles : genericClues(context)),
   ];
 }
 

@@ -21,6 +21,15 @@ export const SYMPTOM_CLASSES: Readonly<Record<SymptomKind, readonly MetricClass[
   failure: ['availability', 'error'],
 };
 
+const SYMPTOMS: ReadonlySet<MetricClass> = new Set(Object.values(SYMPTOM_CLASSES).flat());
+
+/** True when several services measure what users feel: by latency, errors, availability or spans. */
+export function measuresSymptom({ model }: RankContext): boolean {
+  if (model.telemetry.spans.length > 0) return true;
+  const carriers = model.series.filter(({ metricClass }) => SYMPTOMS.has(metricClass)).map(({ service }) => service);
+  return new Set(carriers).size >= 2;
+}
+
 export interface SeriesWish {
   readonly classes: readonly MetricClass[];
   /** Prefer metrics that hold words of the alert. */

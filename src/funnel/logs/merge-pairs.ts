@@ -1,4 +1,5 @@
 import { KeyTally, maskedKey, maskingChange, tokenHash } from './masked-key.ts';
+import { placeEvidence } from './place.ts';
 import { replaceShapes, type Shape } from './shape.ts';
 import { ENOUGH, weigh } from './variable-evidence.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -66,20 +67,9 @@ function forEachPair(shapes: readonly Shape[], vocabulary: Vocabulary, visit: Vi
 }
 
 function isConvincing({ positions, members }: Pair, shapes: readonly Shape[], vocabulary: Vocabulary): boolean {
-  const tokens = shapes[members[0] ?? 0]?.tokens ?? [];
-  const constantWords = tokens.filter((id, i) => !positions.includes(i) && vocabulary.token(id).isWord).length;
   return positions.every((position) => {
-    const words = members.map((member) => vocabulary.token(shapes[member]?.tokens[position] ?? 0).core);
-    const values = [...new Set(words)];
-    if (values.length < MIN_VALUES || constantWords < MIN_CONSTANT_WORDS) return false;
-    const evidence = {
-      values,
-      constantWords,
-      before: vocabulary.token(tokens[position - 1] ?? 0).text.trim(),
-      isFirst: !tokens.slice(0, position).some((id) => vocabulary.token(id).core !== ''),
-      hasWildcardSibling: false,
-      isKnownValue: () => false,
-    };
-    return weigh(evidence) >= ENOUGH_FOR_PAIR;
+    const evidence = placeEvidence(position, positions, members, shapes, vocabulary);
+    const isMessage = evidence.values.length >= MIN_VALUES && evidence.constantWords >= MIN_CONSTANT_WORDS;
+    return isMessage && weigh(evidence) >= ENOUGH_FOR_PAIR;
   });
 }

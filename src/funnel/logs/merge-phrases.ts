@@ -3,6 +3,9 @@ import { tokensKey } from './masked-key.ts';
 import { replaceShapes, type Shape } from './shape.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
+/** What is said to have gone wrong is followed by why. */
+const ASKS_WHY =
+  /fail|error|exception|reject|refus|abort|unable|cannot|couldn|invalid|denied|because|reason|lost|drop|disconnect|unavailable|terminat|crash|caus|^(?:not|by|to)$/i;
 /** Different explanations of one beginning that make the explanation a value. */
 const MIN_EXPLANATIONS = 3;
 /** Phrases that one first word must share with others before phrases count as names. */
@@ -27,13 +30,35 @@ interface Beginning {
 export function maskPhrases(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
   let explained = shapes;
   for (const findCut of [explanationStart, lastExplanationStart]) {
-    explained = maskEndings(explained, vocabulary, findCut, (beginning, recurring) =>
-      beginning.members.length + (recurring.length >= 2 ? 1 : 0) >= MIN_EXPLANATIONS ? beginning.members : [],
+    const current = explained;
+    explained = maskEndings(current, vocabulary, findCut, (beginning, recurring) =>
+      explanations(beginning, recurring, current, vocabulary),
     );
   }
   return maskEndings(explained, vocabulary, nameStart, (_, recurring) =>
     recurring.length >= MIN_NAMES ? recurring : [],
   );
+}
+
+/**
+ * Members whose ending explains. Behind a mere subject (`transaction manager: loading …`) stand sentences with values of their own; there only
+ * phrases without a value that recur elsewhere are explanations.
+ */
+function explanations(
+  { cut, members }: Beginning,
+  recurring: readonly number[],
+  shapes: readonly Shape[],
+  vocabulary: Vocabulary,
+): readonly number[] {
+  const beginning = shapes[members[0] ?? 0]?.tokens.slice(0, cut) ?? [];
+  const asksWhy = beginning.some((id) => ASKS_WHY.test(vocabulary.token(id).core));
+  const hasValue = (member: number) =>
+    shapes[member]?.tokens.slice(cut).some((id) => vocabulary.token(id).isWildcard) ?? false;
+  if (asksWhy || !members.some(hasValue)) {
+    return members.length + (recurring.length >= 2 ? 1 : 0) >= MIN_EXPLANATIONS ? members : [];
+  }
+  const known = recurring.filter((member) => !hasValue(member));
+  return known.length >= 2 ? known : [];
 }
 
 type FindCut = (tokens: readonly number[], vocabulary: Vocabulary) => number | undefined;
@@ -102,7 +127,7 @@ function lastExplanationStart(tokens: readonly number[], vocabulary: Vocabulary)
   return words >= MIN_WORDS_BEFORE_COLON && cut < tokens.length && hasSpaceBehind ? cut : undefined;
 }
 
-/** Index after the first word, when at least two words follow. */
+/** Index after the first word or sign, when at least two tokens follow. */
 function nameStart(tokens: readonly number[], vocabulary: Vocabulary): number | undefined {
-  return tokens.length > 2 && vocabulary.token(tokens[0] ?? 0).isWord ? 1 : undefined;
+  return tokens.length > 2 && !vocabulary.token(tokens[0] ?? 0).isWildcard ? 1 : undefined;
 }

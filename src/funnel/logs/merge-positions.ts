@@ -3,6 +3,9 @@ import { WILDCARD } from './character-class.ts';
 import { KeyTally, maskedKey, maskingChange, MAX_POSITIONS, tokenHash } from './masked-key.ts';
 import { maskPairs } from './merge-pairs.ts';
 import { maskPhrases } from './merge-phrases.ts';
+import { maskRareWords } from './merge-rare-words.ts';
+import { uniteOptionalParts } from './optional-parts.ts';
+import { placeEvidence, placesOfWords, variesElsewhere } from './place.ts';
 import { replaceShapes, textOf, uniteShapes, type Shape } from './shape.ts';
 import { ENOUGH, weigh } from './variable-evidence.ts';
 import { tokenize, Vocabulary } from './vocabulary.ts';
@@ -10,8 +13,8 @@ import { tokenize, Vocabulary } from './vocabulary.ts';
 const SIDE_BY_SIDE = new RegExp(`${WILDCARD}(?:(?:[ ,;.|]|:(?! ))*${WILDCARD})+`, 'g');
 
 const MAX_PASSES = 8;
-/** A merged position needs a sentence round it. */
-const MIN_CONSTANT_WORDS = 2;
+/** A merged position needs something constant beside it. */
+const MIN_CONSTANT_WORDS = 1;
 
 /** Skeletons that are equal but for one position. */
 interface Candidate {
@@ -35,8 +38,11 @@ export function mergeVariablePositions(skeletons: readonly string[], established
   untilStable();
   merge.apply(maskPairs);
   untilStable();
+  merge.apply(maskRareWords);
+  untilStable();
   merge.apply(maskPhrases);
   untilStable();
+  merge.apply(uniteOptionalParts);
   merge.apply(absorbLines);
   return merge.templates();
 }
@@ -102,10 +108,12 @@ class PositionMerge {
   /** Positions worth masking, most convincing first. Ties: more values, later position, then the text. */
   #candidates(): Candidate[] {
     const candidates: Candidate[] = [];
-    for (const [key, entries] of this.#groupByMaskedKey()) {
+    const groups = this.#groupByMaskedKey();
+    const places = placesOfWords(groups, this.#shapes, this.#vocabulary);
+    for (const [key, entries] of groups) {
       if (entries.length < 2) continue;
       const position = key % MAX_POSITIONS;
-      const candidate = this.#weighCandidate(position, entries);
+      const candidate = this.#weighCandidate(position, entries, places);
       if (candidate) candidates.push(candidate);
     }
     return candidates.toSorted(
@@ -151,19 +159,18 @@ class PositionMerge {
     return id !== undefined && this.#vocabulary.token(id).text === '=';
   }
 
-  #weighCandidate(position: number, members: readonly number[]): Candidate | undefined {
-    const tokens = this.#shapes[members[0] ?? 0]?.tokens ?? [];
-    const constantWords = tokens.filter((id, i) => i !== position && this.#vocabulary.token(id).isWord).length;
+  #weighCandidate(
+    position: number,
+    members: readonly number[],
+    places: ReadonlyMap<string, number>,
+  ): Candidate | undefined {
+    const evidence = placeEvidence(position, [position], members, this.#shapes, this.#vocabulary);
+    const { values, constantWords } = evidence;
     if (constantWords < MIN_CONSTANT_WORDS) return undefined;
-    const at = members.map((member) => this.#vocabulary.token(this.#shapes[member]?.tokens[position] ?? 0));
-    const values = [...new Set(at.filter((token) => !token.isWildcard).map((token) => token.core))];
     const score = weigh({
-      values,
-      constantWords,
-      before: this.#vocabulary.token(tokens[position - 1] ?? 0).text.trim(),
-      isFirst: !tokens.slice(0, position).some((id) => this.#vocabulary.token(id).core !== ''),
-      hasWildcardSibling: values.length < at.length,
+      ...evidence,
       isKnownValue: (word) => this.#known.has(word),
+      variesElsewhere: (word) => variesElsewhere(places.get(word) ?? 0, values.length),
     });
     if (score < ENOUGH) return undefined;
     const texts = members.map((member) => this.#text(this.#shapes[member]?.tokens ?? []));

@@ -10,10 +10,14 @@ export interface PositionEvidence {
   readonly before: string;
   /** True when no word and no value stands before it. */
   readonly isFirst: boolean;
+  /** The first segment of a route, which names the resource. */
+  readonly isResource: boolean;
   /** A line exists that has a value (a wildcard by form) in this very position. */
   readonly hasWildcardSibling: boolean;
   /** True for a word already found to be a value in another position. */
-  isKnownValue(word: string): boolean;
+  isKnownValue?(word: string): boolean;
+  /** True for a word that varies, among several others, in a second place too. */
+  variesElsewhere?(word: string): boolean;
 }
 
 /** Words after which messages name the thing they are about. */
@@ -25,11 +29,11 @@ const CUES = new Set(
 );
 /** What a message says happened, or which kind of thing: two messages that differ there are two messages. */
 const OUTCOME =
-  /(?:ed|ing|Exception|Error)$|^(?:start|stop|startup|shutdown|begin|end|open|close|ok|fail|failure|success|up|down|on|off|enabled|disabled|yes|no|not|get|set|put|add|remove|create|delete|update|read|write|send|receive|connect|disconnect|before|after|first|last|new|old|in|out|left|right|input|output|max|min)$/i;
-const PLAIN_WORD = /^(?:[a-z]+|[A-Z][a-z]+|\P{ASCII}+)$/u;
+  /[a-z]{3}(?:ed|ing)$|(?:Exception|Error)$|^(?:start|stop|startup|shutdown|begin|end|open|close|ok|fail|failure|success|up|down|on|off|enabled|disabled|yes|no|not|get|set|put|add|remove|create|delete|update|read|write|send|receive|connect|disconnect|before|after|first|last|new|old|in|out|left|right|input|output|max|min)$/i;
+const PLAIN_WORD = /^(?:[a-z]+|[A-Z][a-z]+|[A-Z]{2,}|\P{ASCII}+)$/u;
 
 /** Evidence in favour weighs more than this: the position is a variable. */
-export const ENOUGH = 3.55;
+export const ENOUGH = 3.6;
 const MIN_VALUES = 3;
 
 /**
@@ -38,14 +42,15 @@ const MIN_VALUES = 3;
  * - context: two messages that share many words by chance are rarer than two that share few;
  * - form: names, codes and paths are values more often than dictionary words are;
  * - cue: values follow a preposition, a noun that names their kind, or a colon;
- * - recurrence: a word that was a value elsewhere is a value here;
+ * - recurrence: a word that was a value elsewhere is a value here; words that vary together in several places are values in all;
  * - sibling: where a number or path has been seen, a word is a value too;
- * - against: the first word of a message is its verb or subject, and words for outcomes are the message itself.
+ * - against: the first word of a message is its verb or subject, the first segment of a route the resource, and words for outcomes are the message itself.
  */
 export function weigh(evidence: PositionEvidence): number {
   const { values } = evidence;
   const share = (test: (word: string) => boolean) => values.filter(test).length / Math.max(1, values.length);
-  const known = share((word) => evidence.isKnownValue(word));
+  const known = share((word) => evidence.isKnownValue?.(word) ?? false);
+  const elsewhere = values.length < MIN_VALUES ? 0 : share((word) => evidence.variesElsewhere?.(word) ?? false);
   const outcome = share((word) => OUTCOME.test(word));
   const few = values.length < MIN_VALUES && !evidence.hasWildcardSibling && known < 1 ? 2.5 : 0;
   return (
@@ -54,8 +59,10 @@ export function weigh(evidence: PositionEvidence): number {
     1.2 * share((word) => !PLAIN_WORD.test(word)) +
     (!evidence.isFirst && isCue(evidence.before) ? 1 : 0) +
     1.5 * known +
+    1.2 * elsewhere +
     (evidence.hasWildcardSibling ? 2.5 : 0) -
     (evidence.isFirst ? 1.5 : 0) -
+    (evidence.isResource ? 3 : 0) -
     1.3 * outcome -
     few
   );

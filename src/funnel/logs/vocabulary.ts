@@ -13,7 +13,7 @@ export interface Token {
 
 /** Brackets and separators are tokens of their own; a space belongs to the token behind it. */
 const TOKEN = / ?(?:[()[\]{}<>,:;=|"]|[^ ()[\]{}<>,:;=|"]+)| /g;
-const EDGE = `[^\\p{L}\\p{N}${WILDCARD}]*`;
+const EDGE = `[^\\p{L}\\p{N}_${WILDCARD}]*`;
 /** Most tokens: the general pattern costs several times as much. */
 const PLAIN = /^( ?)([A-Za-z0-9]+)()$/;
 const PARTS = new RegExp(`^(${EDGE})(.*?)(${EDGE})$`, 'su');

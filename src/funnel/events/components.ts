@@ -12,6 +12,8 @@ const COMPONENTS = [
 
 /** Without these a cluster does not place, run, find or connect pods; other pods of kube-system are add-ons. */
 const VITAL: ReadonlySet<string> = new Set(COMPONENTS);
+/** Drivers without which volumes are not made or mounted. */
+const STORAGE_DRIVER = /(^|-)csi(-|$)/;
 const NETWORK_PLUGIN = /flannel|calico|cilium|weave|kube-router|antrea|ovn|canal|kindnet|aws-node|azure-cni/;
 
 /** `kube-scheduler` of `kube-scheduler-master-1`, by the pod's name or the labels that kubeadm sets; undefined for add-ons. */
@@ -22,7 +24,7 @@ export function systemComponent(podName: string, labels: Readonly<Record<string,
 
 /** True for what everything else in a cluster depends on. */
 export function isVital(component: string): boolean {
-  return VITAL.has(component) || NETWORK_PLUGIN.test(component);
+  return VITAL.has(component) || NETWORK_PLUGIN.test(component) || STORAGE_DRIVER.test(component);
 }
 
 export function isNetworkPlugin(component: string): boolean {

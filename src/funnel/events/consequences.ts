@@ -4,6 +4,7 @@ import type { ServiceMap } from '../services.ts';
 import { isReady, type Cluster } from './cluster.ts';
 import { isNetworkPlugin } from './components.ts';
 import { textAt } from './json-path.ts';
+import { failingWebhook } from './webhooks.ts';
 
 /** A condition that something broken further down also produces, while that something is in a worse state. */
 const CONSEQUENCE_WEIGHT = 0.6;
@@ -41,27 +42,42 @@ export function weighConsequences(
   const isCommon = commonReasons(findings, grounds.names, services);
   const brokenNodes = grounds.nodes.filter((name) => (gravest.get(name) ?? 0) >= BROKEN);
   const broken = [...grounds.components].filter((name) => gravest.has(name));
+  const standsOnBroken = ({ service, severity, rootCauseType: type, ...finding }: StateFinding): boolean => {
+    const isWorse = (name: string) => name !== service && (gravest.get(name) ?? 0) > severity;
+    return (
+      (OF_GROUND.has(type) && [...grounds.nodesOf(service)].some(isWorse)) ||
+      (type === 'scheduling' && isForWantOfNodes(finding) && brokenNodes.length > 0) ||
+      broken.some((name) => isWorse(name) && carries(name, type)) ||
+      refusingWebhook(finding, service) !== undefined
+    );
+  };
+  const isOwn = (finding: StateFinding) => finding.evidence.kind !== 'change' && !grounds.names.has(finding.service);
+  const sunk = new Set(findings.filter((one) => isOwn(one) && standsOnBroken(one)).map(({ service }) => service));
   return findings.map((finding) => {
+    if (!isOwn(finding)) return finding;
     const { service, severity, rootCauseType: type } = finding;
-    if (finding.evidence.kind === 'change' || grounds.names.has(service)) return finding;
     const isWorse = (name: string) => name !== service && (gravest.get(name) ?? 0) > severity;
     const follows =
-      (OF_CALLS.has(type) && [...cluster.calls.reached(service)].some(isWorse)) ||
-      (OF_GROUND.has(type) && [...grounds.nodesOf(service)].some(isWorse)) ||
-      (isForWantOfNodes(finding) && brokenNodes.length > 0) ||
-      broken.some((name) => isWorse(name) && carries(name, type));
+      standsOnBroken(finding) ||
+      (sunk.has(service) && (OF_CALLS.has(type) || type === 'scheduling')) ||
+      (OF_CALLS.has(type) && [...cluster.calls.reached(service)].some(isWorse));
     const dependsOn = OF_CALLS.has(type) ? { dependsOn: [...cluster.calls.callees(service)] } : {};
     const weight = (follows ? CONSEQUENCE_WEIGHT : 1) * (isCommon(finding) ? COMMON_WEIGHT : 1);
     return { ...finding, ...dependsOn, severity: severity * weight, weight: finding.weight * weight };
   });
 }
 
+/** The webhook that keeps the service from getting pods, when that is another. */
+function refusingWebhook({ evidence }: Pick<StateFinding, 'evidence'>, service: string): string | undefined {
+  const webhook = failingWebhook(evidence.statement);
+  return webhook === service ? undefined : webhook;
+}
+
 /** A node is out of use from this severity on. */
 const BROKEN = 0.8;
 
 /** Pods without a place, or driven from theirs, in words that tell of nodes and not of what the pods ask for. */
-function isForWantOfNodes({ rootCauseType, evidence }: StateFinding): boolean {
-  if (rootCauseType !== 'scheduling') return false;
+function isForWantOfNodes({ evidence }: Pick<StateFinding, 'evidence'>): boolean {
   return /taint|unschedulable|pressure|not.?ready|unreachable|low on resource/i.test(evidence.statement);
 }
 

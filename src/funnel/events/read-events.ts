@@ -9,6 +9,7 @@ import { describeCommand } from './kubectl.ts';
 import { mergeEvents, type MergedEvent, type PlacedEvent } from './merged-events.ts';
 import { placeWeight } from './places.ts';
 import type { Scope } from './scope.ts';
+import { failingWebhook } from './webhooks.ts';
 import { judgeWarning, type Judgement } from './severities.ts';
 
 const MINUTE_MS = 60_000;
@@ -64,7 +65,7 @@ export function judgeEvents(
     const chronic = triggerMs - event.firstMs > CHRONIC_AGE_MS ? CHRONIC_FACTOR : 1;
     const over = isOver(event, cluster) ? OVER_FACTOR : 1;
     const severity = judgement.severity * fade(event.lastMs, triggerMs) * chronic * over;
-    return concernedBy(event, cluster).map(({ service, share }) => ({
+    return concernedBy(event, cluster, services).map(({ service, share }) => ({
       ...toItem(event),
       weight: severity * share,
       service,
@@ -92,8 +93,15 @@ interface Concerned {
   readonly share: number;
 }
 
-/** A node's events concern the node, and less what runs on it; so does a pod's event that tells of its node. */
-function concernedBy(event: MergedEvent, cluster: Cluster): readonly Concerned[] {
+/** A node's events concern the node, and less what runs on it; so does a pod's event that tells of its node; a webhook's failure the webhook. */
+function concernedBy(event: MergedEvent, cluster: Cluster, services: ServiceMap): readonly Concerned[] {
+  const webhook = failingWebhook(event.message);
+  if (webhook !== undefined && event.service !== undefined) {
+    return [
+      { service: services.canonical(webhook), share: 1 },
+      { service: event.service, share: 1 },
+    ];
+  }
   const node = event.service === undefined ? event.node : nodeBehind(event, cluster);
   const guests =
     event.service === undefined ? cluster.podsOnNode(node ?? '').map((pod) => pod.service) : [event.service];

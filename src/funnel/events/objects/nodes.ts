@@ -3,7 +3,8 @@ import { duration } from '../../../domain/relative-time.ts';
 import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
 import { booleanAt, listAt, numberAt, textAt, timeAt } from '../json-path.ts';
-import { conditionOf } from './pod-life.ts';
+import { conditionOf, isUnplaced } from './pod-life.ts';
+import { suits } from './scheduling.ts';
 
 /** What a node condition means when it has the value that is a problem: `Ready` is good when True, all others when False. */
 const PRESSURES: Readonly<Record<string, { severity: number; type: RootCauseType }>> = {
@@ -60,7 +61,8 @@ function withGuests(node: KubeObject, cluster: Cluster, problem: NodeProblem): r
 
 /** A cordoned node takes no new pods. Running ones are untouched, so by itself it explains little; more when a pod waits for want of it. */
 export const cordonedNodes: Rule = (cluster) => {
-  const isMissed = cluster
+  const waiting = cluster.of('Pod').filter(isUnplaced);
+  const isSaid = cluster
     .of('Pod')
     .some((pod) =>
       /were unschedulable|kubernetes\.io\/unschedulable/.test(
@@ -68,12 +70,21 @@ export const cordonedNodes: Rule = (cluster) => {
       ),
     );
   return cluster.of('Node').flatMap((node): readonly Condition[] => {
-    if (booleanAt(node.body, 'spec', 'unschedulable') !== true) return [];
+    if (!isCordoned(node)) return [];
+    const isMissed = isSaid || waiting.some((pod) => isOnlyPlace(node, pod, cluster));
     const statement = `is cordoned: no new pods are placed there${isMissed ? ', for which pods wait' : ''}`;
     const problem = { reason: 'Cordoned', statement, severity: isMissed ? 0.92 : 0.25, type: 'scheduling' as const };
     return isMissed ? [{ ...problem, object: node, service: node.name }] : withGuests(node, cluster, problem);
   });
 };
+
+const isCordoned = (node: KubeObject) => booleanAt(node.body, 'spec', 'unschedulable') === true;
+
+/** All nodes that the pod's selector and affinity allow are cordoned, this one among them. */
+function isOnlyPlace(node: KubeObject, pod: KubeObject, cluster: Cluster): boolean {
+  const spec = pod.body['spec'];
+  return suits(spec, node) && cluster.of('Node').every((other) => isCordoned(other) || !suits(spec, other));
+}
 
 /** A node whose lease is older than the newest one stopped reporting before its Ready condition says so. */
 export const nodeLeases: Rule = (cluster) => {

@@ -20,6 +20,11 @@ export function conditionOf(object: KubeObject, type: string): unknown {
   return listAt(object.body, 'status', 'conditions').find((condition) => textAt(condition, 'type') === type);
 }
 
+/** A pod that waits for a node. */
+export function isUnplaced(pod: KubeObject): boolean {
+  return phaseOf(pod) === 'Pending' && textAt(pod.body, 'spec', 'nodeName') === undefined;
+}
+
 /** Creation time, epoch ms: as recorded, else from the age that was printed when the objects were read, near the alert. */
 export function createdMsOf(object: KubeObject, triggerMs: number): number | undefined {
   const createdMs = timeAt(object.body, 'metadata', 'creationTimestamp');

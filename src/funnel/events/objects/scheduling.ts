@@ -40,16 +40,24 @@ function unmatchedSelector(podSpec: PodSpec, nodes: readonly KubeObject[]): read
   return problem(podSpec, 'NodeSelectorMatchesNoNode', `may only run on nodes with ${text}, and there is none`);
 }
 
-/** Terms are alternatives; the expressions of one must all hold. */
 function unmatchedAffinity(podSpec: PodSpec, nodes: readonly KubeObject[]): readonly Condition[] {
-  const required = 'requiredDuringSchedulingIgnoredDuringExecution';
-  const terms = listAt(podSpec.spec, 'affinity', 'nodeAffinity', required, 'nodeSelectorTerms');
-  if (terms.length === 0 || nodes.length === 0) return [];
-  const fits = nodes.some((node) =>
-    terms.some((term) => matchesTerm(term, node.labels, { 'metadata.name': node.name })),
-  );
-  if (fits) return [];
+  if (termsOf(podSpec.spec).length === 0 || nodes.length === 0) return [];
+  if (nodes.some((node) => meetsAffinity(podSpec.spec, node))) return [];
   return problem(podSpec, 'AffinityMatchesNoNode', 'requires by its node affinity a node that is not there');
+}
+
+const termsOf = (spec: unknown) =>
+  listAt(spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
+
+/** Terms are alternatives; the expressions of one must all hold. */
+function meetsAffinity(spec: unknown, node: KubeObject): boolean {
+  const terms = termsOf(spec);
+  return terms.length === 0 || terms.some((term) => matchesTerm(term, node.labels, { 'metadata.name': node.name }));
+}
+
+/** True when the node has what the pod's selector and affinity ask for. */
+export function suits(spec: unknown, node: KubeObject): boolean {
+  return matches(node.labels, textsAt(spec, 'nodeSelector')) && meetsAffinity(spec, node);
 }
 
 /** Every node repels the pod. Taints that the cluster sets by itself tell of the node, not of the pod. */

@@ -3,6 +3,7 @@ import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { at, booleanAt, hasAt, listAt, numberAt, textAt, textsAt, timeAt } from '../json-path.ts';
 import { matches } from '../selectors.ts';
 import { judgeText } from '../severities.ts';
+import { failingWebhook } from '../webhooks.ts';
 
 /** Deployments and StatefulSets that are scaled to zero or have fewer replicas than wanted. */
 export const replicaCounts: Rule = (cluster, context) =>
@@ -69,24 +70,26 @@ function availableReplicas(workload: KubeObject): number | undefined {
 }
 
 /** Negative conditions of workloads by polarity: `Available=False` and `ReplicaFailure=True` are problems, their opposites are not. */
-export const workloadConditions: Rule = (cluster) =>
+export const workloadConditions: Rule = (cluster, context) =>
   [...WORKLOADS, 'ReplicaSet'].flatMap((kind) =>
     cluster
       .of(kind)
       .flatMap((workload) =>
-        listAt(workload.body, 'status', 'conditions').flatMap((condition) => replicaFailure(workload, condition) ?? []),
+        listAt(workload.body, 'status', 'conditions').flatMap((condition) =>
+          replicaFailure(workload, condition, context),
+        ),
       ),
   );
 
-function replicaFailure(workload: KubeObject, condition: unknown): Condition | undefined {
+function replicaFailure(workload: KubeObject, condition: unknown, { services }: RuleContext): readonly Condition[] {
   const [type, status] = [textAt(condition, 'type'), textAt(condition, 'status')];
   const isFailure = type === 'ReplicaFailure' && status === 'True';
   const isStalled = type === 'Progressing' && status === 'False';
-  if (!isFailure && !isStalled) return undefined;
+  if (!isFailure && !isStalled) return [];
   const reason = textAt(condition, 'reason') ?? type;
   const message = textAt(condition, 'message') ?? 'no message recorded';
   const judged = judgeText(`${reason} ${message}`);
-  return {
+  const found: Condition = {
     object: workload,
     service: workload.service,
     reason,
@@ -95,6 +98,10 @@ function replicaFailure(workload: KubeObject, condition: unknown): Condition | u
     type: judged?.type ?? 'deployment_change',
     atMs: timeAt(condition, 'lastTransitionTime'),
   };
+  const webhook = failingWebhook(message);
+  if (webhook === undefined) return [found];
+  const ofWebhook = { ...found, service: services.canonical(webhook), type: 'dependency_failure' as const };
+  return [ofWebhook, found];
 }
 
 /** A paused rollout leaves what was changed since unapplied; only then it matters. */

@@ -3,6 +3,7 @@ import { WILDCARD } from './character-class.ts';
 import { KeyTally, maskedKey, maskingChange, MAX_POSITIONS, tokenHash } from './masked-key.ts';
 import { maskPairs } from './merge-pairs.ts';
 import { maskPhrases } from './merge-phrases.ts';
+import { maskNames } from './merge-names.ts';
 import { maskRareWords } from './merge-rare-words.ts';
 import { uniteOptionalParts } from './optional-parts.ts';
 import { placeEvidence, placesOfWords, variesElsewhere } from './place.ts';
@@ -39,6 +40,8 @@ export function mergeVariablePositions(skeletons: readonly string[], established
   merge.apply(maskPairs);
   untilStable();
   merge.apply(maskRareWords);
+  untilStable();
+  merge.apply(maskNames);
   untilStable();
   merge.apply(maskPhrases);
   untilStable();

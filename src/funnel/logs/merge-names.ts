@@ -83,7 +83,10 @@ function areNames(spans: readonly Span[], shapes: readonly Shape[], vocabulary: 
   if (constantWords === 0) return false;
   const values = new Set(
     spans.map(({ member, from, to }) =>
-      (shapes[member]?.tokens ?? []).slice(from, to).map((id) => vocabulary.token(id).text).join(''),
+      (shapes[member]?.tokens ?? [])
+        .slice(from, to)
+        .map((id) => vocabulary.token(id).text)
+        .join(''),
     ),
   );
   const lengths = new Set(spans.map(({ from, to }) => to - from));

@@ -47,7 +47,7 @@ export function leadingLine(message: string): string {
 }
 
 /**
- * An event in few lines: its first line, the first line of business code, the cause, and `... 42 more lines` for the rest
+ * An event in few lines: its first line, the first line of business code, the innermost cause, and `... 42 more lines` for the rest
  * (SPEC C6). The number is exact; nothing is added when nothing is left out.
  */
 export function foldEvent(text: string): string {
@@ -56,8 +56,10 @@ export function foldEvent(text: string): string {
   const isFrame = lines.map((line) => frameSkeleton(line) !== undefined);
   const business = lines.findIndex((line, i) => i > 0 && isFrame[i] === true && !LIBRARY.test(line));
   const frame = business > 0 ? business : isFrame.indexOf(true, 1);
-  const causedBy = lines.findIndex((line, i) => i > 0 && isCause(line));
-  const cause = causedBy > 0 ? causedBy : lines.findLastIndex((line, i) => i > 0 && EXCEPTION_LINE.test(line.trim()));
+  // Java writes the innermost cause last; its suppressed exceptions have causes of their own, which are indented.
+  const causedBy = lines.findLastIndex((line, i) => i > 0 && line.startsWith('Caused by:'));
+  const further = causedBy > 0 ? causedBy : lines.findIndex((line, i) => i > 0 && isCause(line));
+  const cause = further > 0 ? further : lines.findLastIndex((line, i) => i > 0 && EXCEPTION_LINE.test(line.trim()));
   const kept = new Set([0, frame, cause].filter((index) => index >= 0));
   const folded = lines.length - kept.size;
   const shown = lines.filter((_, index) => kept.has(index)).map((line) => line.trim());

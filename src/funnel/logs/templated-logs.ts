@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../domain/telemetry.ts';
-import { clip, oneLine } from '../../policy/untrusted.ts';
-import { eventStarts, foldEvent, leadingLine } from './event-folding.ts';
+import { eventStarts, leadingLine } from './event-folding.ts';
+import { sampleOf } from './event-sample.ts';
 import { isErrorRecord, recordLevel, type LogLevel } from './log-severity.ts';
 import { TemplateMiner } from './template-miner.ts';
 
@@ -27,9 +27,6 @@ export interface TemplatedLogs {
   readonly reference: Int32Array;
 }
 
-const MAX_SAMPLE = 240;
-/** Enough for a sample even where much is invisible; a trace of megabytes is not cleaned for it. */
-const MAX_FOLDED = 4 * MAX_SAMPLE;
 const SERVER_ERROR = 'status=5xx';
 
 /** Finds the templates of both lists with one miner, so that the same message carries the same number in both. */
@@ -96,7 +93,7 @@ class TemplateBook {
     if (known !== undefined) return known;
     const number = this.templates.length;
     this.#numbers.set(key, number);
-    this.templates.push({ number, text, sample: sampleOf(mined, index), isError, level });
+    this.templates.push({ number, text, sample: sampleOf(eventAt(mined, index)), isError, level });
     return number;
   }
 
@@ -109,8 +106,6 @@ class TemplateBook {
   }
 }
 
-function sampleOf({ records, continuations }: MinedRecords, start: number): string {
-  const lines = [start, ...(continuations.get(start) ?? [])].map((index) => records[index]?.message ?? '');
-  const folded = foldEvent(lines.join('\n')).slice(0, MAX_FOLDED).replaceAll('\n', ' ⏎ ');
-  return clip(oneLine(folded), MAX_SAMPLE);
+function eventAt({ records, continuations }: MinedRecords, start: number): string {
+  return [start, ...(continuations.get(start) ?? [])].map((index) => records[index]?.message ?? '').join('\n');
 }

@@ -51,6 +51,24 @@ describe('foldEvent', () => {
     ]);
   });
 
+  test('C6: of nested causes the innermost stays, and causes of suppressed exceptions do not', () => {
+    const text = [
+      'order 17 failed',
+      '\tat com.example.Shop.buy(Shop.java:12)',
+      'Caused by: com.example.PayException: cannot pay',
+      '\tat com.example.Pay.pay(Pay.java:9)',
+      'Caused by: java.net.UnknownHostException: vault',
+      '\tSuppressed: java.io.IOException: closed',
+      '\tCaused by: java.io.EOFException',
+    ].join('\n');
+    expect(foldEvent(text).split('\n')).toEqual([
+      'order 17 failed',
+      'at com.example.Shop.buy(Shop.java:12)',
+      'Caused by: java.net.UnknownHostException: vault',
+      '... 4 more lines',
+    ]);
+  });
+
   test('a single line is itself', () => expect(foldEvent('\nall is well\n')).toBe('all is well'));
 });
 
@@ -98,6 +116,15 @@ describe('templateLogs', () => {
     }
   });
 
+  test('what is too long keeps its end, and a trace behind a long first line its cause', () => {
+    const text = `cannot settle; ${'step=done '.repeat(90)}; quota of project 9 is exhausted`;
+    const trace = ['x'.repeat(900), '\tat a.B.c(B.java:1)', 'Caused by: a.PoolClosed: ledger-ro'].join('\n');
+    const [long, traced] = templateLogs([record(text), record(trace)], []).templates;
+    expect(long?.sample).toMatch(/^cannot settle; step=done .*… .*quota of project 9 is exhausted$/);
+    expect(traced?.sample).toMatch(/^x+… x+ ⏎ at a\.B\.c\(B\.java:1\) ⏎ Caused by: a\.PoolClosed: ledger-ro$/);
+    expect(traced?.sample.length).toBeLessThanOrEqual(240);
+  });
+
   test('an answer of class 5xx is an error', () => {
     const line = (status: number) => record(`10.0.0.1 - - "GET /a HTTP/1.1" ${status} 3`, { level: '' });
     expect(templateLogs([line(200), line(502)], []).templates.map(({ isError }) => isError)).toEqual([false, true]);
@@ -115,6 +142,20 @@ describe('severity', () => {
     ['', 'level=warn msg=x', 'warn'],
     ['', '[error] x', 'error'],
     ['', 'an error while reading', ''],
+    ['50', 'x', 'error'],
+    ['3', 'x', 'error'],
+    ['17', 'x', 'error'],
+    ['13', 'x', 'warn'],
+    ['99', 'x', ''],
+    ['E', 'x', 'error'],
+    ['', '{"level":30,"msg":"x"}', 'info'],
+    ['', '<11>May  6 09:58:40 host d[8]: x', 'error'],
+    ['', '<34>1 2026-05-06T09:58:40Z host d 8 - - x', 'fatal'],
+    ['', 'E0506 09:58:40.120034       1 a.go:147] x', 'error'],
+    ['INFO', '{"severity":"ERROR","message":"x"}', 'error'],
+    ['error', 'I0506 09:58:40.120034       1 a.go:147] written to stderr', 'info'],
+    ['INFO', 'time=1 level=error msg=x', 'error'],
+    ['INFO', 'the level=error of this dial', 'info'],
   ])('level "%s" and text "%s" is "%s"', (level, message, expected) => {
     expect(recordLevel(level, message)).toBe(expected);
   });

@@ -15,7 +15,7 @@ export const DRIFT_KINDS = [
       ),
     ],
     /settled order/,
-    /\b4\d(?:\.\d)? (?:ms )?→ 2[.,]?[6-9]/,
+    /\b[34]\d(?:\.\d)? (?:ms )?→ 2[.,]?[6-9]/,
   ),
   logKind(
     'a duration that grew in half of the lines',
@@ -28,7 +28,7 @@ export const DRIFT_KINDS = [
       ),
     ],
     /fsync of segment/,
-    /→ 90\d/,
+    /→ (?:90\d ms|0\.90)/,
   ),
   logKind(
     'a number in a logfmt field',
@@ -76,7 +76,7 @@ export const DRIFT_KINDS = [
     ],
     /page fetched/,
     /wait_ms/,
-    /→ 7\d\d/,
+    /→ (?:7\d\d ms|0\.7)/,
   ),
   logKind(
     'a value that became dominant',
@@ -136,8 +136,8 @@ export const DRIFT_KINDS = [
         logLine(at, 'ledger', 'INFO', `disk /data has ${(1.2 * random()).toFixed(1)} GB free`),
       ),
     ],
-    /\/data has/,
-    /4\d(?:\.\d)? (?:GB )?→ 0?\.\d/,
+    /disk \S+ has/,
+    /4\d(?:\.\d)? (?:Gi?B )?→ (?:0?\.\d|\d{2,3} Mi?B)/,
   ),
 ];
 

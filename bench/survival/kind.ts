@@ -17,12 +17,12 @@ export function logKind(
   plant: (scene: Scene) => readonly LogRecord[],
   ...shows: readonly RegExp[]
 ): SurvivalKind {
-  return {
-    name,
-    haystack: 'lines',
-    plant: (scene) => void scene.logs.push(...plant(scene)),
-    shows: [/^\[L/, ...shows],
+  const add = (scene: Scene) => {
+    // Before it is added to: a kind may put other logs in the place of the quiet ones.
+    const lines = plant(scene);
+    scene.logs.push(...lines);
   };
+  return { name, haystack: 'lines', plant: add, shows: [/^\[L/, ...shows] };
 }
 
 /** When a single thing happens: 40 s after the trouble began. */

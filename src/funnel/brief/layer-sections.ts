@@ -11,7 +11,7 @@ const NOTE_PRIORITY = 0.6;
 /** What the suspects cite is cut after everything else of its section. */
 const CITED_PRIORITY = 10;
 
-const MAX_LINE_CHARACTERS = 420;
+const MAX_LINE_CHARACTERS = 520;
 /** More lines than any budget shows; the rest is only counted. */
 const MAX_LINES = 500;
 

@@ -17,7 +17,7 @@ const MAX_FACTS = 3;
  * Kubernetes meaning (severity of the finding, with consequences already discounted). Current state outweighs events. A change is a
  * kind of its own: it proves nothing by itself, yet agrees with what it broke.
  */
-export function stateClues(context: RankContext, errors: readonly Clue[] = []): Clue[] {
+export function stateClues(context: RankContext, errors: readonly Clue[]): Clue[] {
   const byService = new Map<string, StateFinding[]>();
   const changes: StateFinding[] = [];
   for (const finding of context.input.states) {

@@ -1,7 +1,12 @@
-import { BLANK, DASH, DOUBLE_QUOTE, PLUS, SLASH } from './ascii.ts';
 import { byteSet, DIGITS, endOfToken, isDigit, isSpace, LETTERS, skipSet, skipSpace } from './character-class.ts';
 import type { LineContent } from './line-content.ts';
 import { WordTable } from './word-table.ts';
+
+const BLANK = 32;
+const DASH = 45;
+const DOUBLE_QUOTE = 34;
+const PLUS = 43;
+const SLASH = 47;
 
 const METHODS = new WordTable('GET POST PUT DELETE PATCH HEAD OPTIONS CONNECT TRACE PROPFIND'.split(' '));
 const PROTOCOL = byteSet(`${LETTERS}${DIGITS}/.`);
@@ -74,9 +79,8 @@ function hasSlash(bytes: Uint8Array, from: number, to: number): boolean {
   return false;
 }
 
-/** Three digits from 100 to 599 and then white space or the end. */
+/** Three digits and then white space or the end. */
 export function isStatus(bytes: Uint8Array, at: number, end: number): boolean {
-  const first = bytes[at] ?? 0;
-  if (at + 3 > end || first < 49 || first > 53 || !isDigit(bytes[at + 1]) || !isDigit(bytes[at + 2])) return false;
+  if (at + 3 > end || !isDigit(bytes[at]) || !isDigit(bytes[at + 1]) || !isDigit(bytes[at + 2])) return false;
   return at + 3 >= end || isSpace(bytes[at + 3]);
 }

@@ -1,4 +1,4 @@
-import { BACKSLASH } from './ascii.ts';
+const BACKSLASH = 92;
 
 /** What stands for these letters behind a backslash. */
 const SIMPLE: ReadonlyMap<number, number> = new Map(
@@ -13,8 +13,8 @@ const LENGTH_OF_UNICODE = 6;
 const encoder = new TextEncoder();
 
 /**
- * Replaces the escapes of a quoted string in place and returns the new end: what they stand for never takes more bytes than
- * they do. Unknown escapes lose their backslash.
+ * Replaces the escapes of a quoted string in place and returns the new end, `to` when there were none: what they stand for
+ * never takes more bytes than they do. Unknown escapes lose their backslash.
  */
 export function unescape(bytes: Uint8Array, from: number, to: number): number {
   let read = from;
@@ -40,6 +40,16 @@ export function unescape(bytes: Uint8Array, from: number, to: number): number {
     }
   }
   return write;
+}
+
+/** True when a digit in the string decides which character an escape stands for. */
+export function hasNumberedEscape(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i + 1 < to; i++) {
+    if (bytes[i] !== BACKSLASH) continue;
+    if (bytes[i + 1] === LETTER_U) return true;
+    i++;
+  }
+  return false;
 }
 
 /** The character of `\u00e9`, or of two escapes that are one character; undefined when there is none. */

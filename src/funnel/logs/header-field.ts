@@ -1,23 +1,4 @@
 import {
-  BAR,
-  BLANK,
-  CLOSE_CURLY,
-  CLOSE_ROUND,
-  CLOSE_SQUARE,
-  COLON,
-  COMMA,
-  DASH,
-  DOT,
-  DOUBLE_QUOTE,
-  EQUALS,
-  HASH,
-  LOWER_CASE,
-  OPEN_CURLY,
-  OPEN_ROUND,
-  OPEN_SQUARE,
-  SLASH,
-} from './ascii.ts';
-import {
   byteSet,
   CLASS_OF,
   DIGITS,
@@ -30,12 +11,37 @@ import {
   skipSpace,
 } from './character-class.ts';
 
+const BAR = 124;
+const BLANK = 32;
+const CLOSE_CURLY = 125;
+const CLOSE_ROUND = 41;
+const CLOSE_SQUARE = 93;
+const COLON = 58;
+const COMMA = 44;
+const DASH = 45;
+const DOT = 46;
+const DOUBLE_QUOTE = 34;
+const EQUALS = 61;
+const HASH = 35;
+const OPEN_CURLY = 123;
+const OPEN_ROUND = 40;
+const OPEN_SQUARE = 91;
+const SLASH = 47;
+
 /** Every reader here returns the index after what it read at `at`, or -1. */
+
+const MARKED = 2;
+const NOT_UPPER = 4;
 
 const NAME = `${LETTERS}${DIGITS}_`;
 const FIELD = byteSet(`${NAME}@$:/.#-`);
 /** What tells a field from a word of a sentence. */
-const FIELD_MARK = byteSet(`${DIGITS}_.@#-`);
+const MARK = byteSet(`${DIGITS}_.@#-`);
+const UPPER_CASE = byteSet(LETTERS.slice(0, 26));
+/** By byte, what it says of its field: 0 ends the field. */
+const FIELD_BITS = FIELD.map((isField, byte) =>
+  isField === 0 ? 0 : isField | (MARK[byte] === 1 ? MARKED : 0) | (UPPER_CASE[byte] === 1 ? 0 : NOT_UPPER),
+);
 const DOTTED = byteSet(`${NAME}.-`);
 const LOGGER = byteSet(`${NAME}.$/@#-`);
 const LOGGER_START = byteSet(`${LETTERS}_$`);
@@ -51,6 +57,7 @@ const MAX_FIELD = 80;
 const MAX_BRACKET = 200;
 const MAX_LOGGER = 101;
 const MAX_SHORT = 60;
+const TAB = 9;
 
 /** Separators between fields and the white space round them: `|`, `:`, `,`, `;`, ` - `, ` > `. Never -1: `at` when there are none. */
 export function separatorEnd(bytes: Uint8Array, at: number, end: number): number {
@@ -74,23 +81,18 @@ export function separatorEnd(bytes: Uint8Array, at: number, end: number): number
  * before a bar, or only dashes and bars. White space or a bar follows.
  */
 export function fieldEnd(bytes: Uint8Array, at: number, end: number): number {
-  const bracket = bracketEnd(bytes, at, end);
-  if (bracket >= 0) return bracket;
   const limit = Math.min(end, at + MAX_FIELD + 1);
-  let hasMark = false;
-  let isUpper = true;
+  let form = 0;
   let i = at;
   for (; i < limit; i++) {
-    const byte = bytes[i] ?? 0;
-    if (FIELD[byte] === 0) break;
-    if (FIELD_MARK[byte] === 1) hasMark = true;
-    if (CLASS_OF[byte] !== LETTER || (byte & LOWER_CASE) !== 0) isUpper = false;
+    const bits = FIELD_BITS[bytes[i] ?? 0] ?? 0;
+    if (bits === 0) break;
+    form |= bits;
   }
-  if (i >= end || i - at > MAX_FIELD) return -1;
   const next = bytes[i] ?? 0;
-  if (i === at) return next === BAR ? barsEnd(bytes, at, end) : -1;
-  if (next !== BAR && !isSpace(next)) return -1;
-  if (hasMark || (isUpper && i - at > 1 && next !== BAR)) return i;
+  if (i === at) return next === BAR ? barsEnd(bytes, at, end) : bracketEnd(bytes, at, end);
+  if (i >= limit || (next !== BAR && !isSpace(next))) return -1;
+  if ((form & MARKED) !== 0 || ((form & NOT_UPPER) === 0 && i - at > 1 && next !== BAR)) return i;
   return isBeforeSeparator(bytes, i, end) && CLASS_OF[bytes[at] ?? 0] === LETTER ? i : -1;
 }
 
@@ -143,21 +145,32 @@ export function numberEnd(bytes: Uint8Array, at: number, end: number): number {
 
 /** A logger by what follows it: `a.b.Name:`, `Name - `, `name|`, `a.b.Name [`, or a column of its own. */
 export function loggerEnd(bytes: Uint8Array, at: number, end: number): number {
-  if (LOGGER_START[bytes[at] ?? 0] === 1) {
-    const name = skipSet(bytes, at, Math.min(end, at + MAX_LOGGER), LOGGER);
-    const detail = detailEnd(bytes, name, end);
-    const line = lineNumberEnd(bytes, detail, end);
-    for (const candidate of [line, detail, name]) {
-      const ended = closedLoggerEnd(bytes, candidate, end);
-      if (ended >= 0) return ended;
-    }
+  const name = skipSet(bytes, at, Math.min(end, at + MAX_LOGGER), LOGGER);
+  if (name === at || name >= end) return -1;
+  const isNamed = LOGGER_START[bytes[at] ?? 0] === 1;
+  if (isSpace(bytes[name])) return loggerBeforeSpaceEnd(bytes, at, name, end, isNamed);
+  if (!isNamed) return -1;
+  const detail = detailEnd(bytes, name, end);
+  const line = lineNumberEnd(bytes, detail, end);
+  let ended = closedLoggerEnd(bytes, line, end);
+  if (ended < 0 && line > detail) ended = closedLoggerEnd(bytes, detail, end);
+  if (ended < 0 && detail > name) ended = closedLoggerEnd(bytes, name, end);
+  return ended >= 0 ? ended : dottedLoggerEnd(bytes, at, name, end);
+}
+
+/** `Name - `, `a.b.Name [`, `name  `. */
+function loggerBeforeSpaceEnd(bytes: Uint8Array, at: number, name: number, end: number, isNamed: boolean): number {
+  const next = skipSpace(bytes, name, end);
+  const byte = next < end ? (bytes[next] ?? 0) : 0;
+  if (isNamed && (byte === DASH || byte === BAR || byte === COLON) && next + 1 < end && isSpace(bytes[next + 1])) {
+    return name;
+  }
+  if (isNamed && (byte === DASH || byte === OPEN_SQUARE)) {
     const dotted = dottedLoggerEnd(bytes, at, name, end);
     if (dotted >= 0) return dotted;
   }
-  const column = skipSet(bytes, at, Math.min(end, at + MAX_SHORT), COLUMN);
-  const isColumn = column > at && column < end && isSpace(bytes[column]);
-  const isWide = bytes[column] === 9 || (column + 1 < end && isSpace(bytes[column + 1]));
-  return isColumn && isWide ? column : -1;
+  const isWide = next > name + 1 || bytes[name] === TAB;
+  return isWide && name - at <= MAX_SHORT && skipSet(bytes, at, name, COLUMN) === name ? name : -1;
 }
 
 /** Behind `[worker-1]` or `(Main.java: 12)` directly after the name; `at` when there is none. */

@@ -1,7 +1,15 @@
-import { BACKSLASH, CLOSE_CURLY, CLOSE_SQUARE, COLON, COMMA, DOUBLE_QUOTE, OPEN_CURLY, OPEN_SQUARE } from './ascii.ts';
 import { byteSet, skipSet, skipSpace } from './character-class.ts';
 import { FieldCollector, type LineContent } from './line-content.ts';
 import { textOf } from './line-bytes.ts';
+
+const BACKSLASH = 92;
+const CLOSE_CURLY = 125;
+const CLOSE_SQUARE = 93;
+const COLON = 58;
+const COMMA = 44;
+const DOUBLE_QUOTE = 34;
+const OPEN_CURLY = 123;
+const OPEN_SQUARE = 91;
 
 /** Deeper objects hold data, not the message of the line. */
 const MAX_DEPTH = 3;

@@ -1,5 +1,4 @@
-import { BAR, CLOSE_SQUARE, COLON, COMMA, DASH, LESS, OPEN_SQUARE } from './ascii.ts';
-import { endOfToken, isSpace, skipSpace } from './character-class.ts';
+import { byteSet, endOfToken, isSpace, LETTERS, skipDigits, skipSet, skipSpace } from './character-class.ts';
 import {
   barFieldEnd,
   bracketEnd,
@@ -10,11 +9,21 @@ import {
   separatorEnd,
   syslogTagEnd,
 } from './header-field.ts';
-import { firstLevelEnd, letterLevelEnd, levelEnd } from './level-word.ts';
+import { ALONE, FIRST_FIELD, LATER_FIELD, levelEnd } from './level-word.ts';
 import { LineBytes, textOf } from './line-bytes.ts';
 import { timeEnd } from './time-form.ts';
 import { containerEnd, priorityEnd, streamEnd, wholeHeaderEnd } from './whole-header.ts';
 
+const BAR = 124;
+const CLOSE_SQUARE = 93;
+const COLON = 58;
+const COMMA = 44;
+const DASH = 45;
+const LESS = 60;
+const OPEN_SQUARE = 91;
+
+const EPOCH_DIGITS = 10;
+const TAG = byteSet(`${LETTERS.slice(0, 26)}-`);
 const MAX_FIELDS_BEFORE_TIME = 5;
 const MAX_FIELDS_BETWEEN_TIMES = 4;
 const MAX_FURTHER_TIMES = 3;
@@ -39,23 +48,33 @@ export function messageStart(text: string, end: number): number {
  */
 export function findMessage(bytes: Uint8Array, from: number, end: number, nesting = 0): number {
   let start = skipSpace(bytes, from, end);
-  const whole = wholeHeaderEnd(bytes, start, end);
-  if (whole >= 0) return whole;
-  if (bytes[start] === LESS) start = priorityEnd(bytes, start, end);
-  const container = containerEnd(bytes, start, end);
-  if (container >= 0 && nesting < MAX_NESTING) return findMessage(bytes, container, end, nesting + 1);
-  let message = afterTime(bytes, start, end, nesting);
-  if (message < 0) message = afterLeadingLevel(bytes, start, end, nesting);
+  let message = -1;
+  const time = timeEnd(bytes, start, end);
+  if (time >= 0) message = afterTime(bytes, start, time, end, nesting);
+  else {
+    const whole = wholeHeaderEnd(bytes, start, end);
+    if (whole >= 0) return whole;
+    if (bytes[start] === LESS) start = priorityEnd(bytes, start, end);
+    const container = containerEnd(bytes, start, end);
+    if (container >= 0 && nesting < MAX_NESTING) return findMessage(bytes, container, end, nesting + 1);
+    message = afterFieldsAndTime(bytes, start, end, nesting);
+    if (message < 0) message = afterLeadingLevel(bytes, start, end, nesting);
+  }
   return message >= 0 && message < end ? message : start;
 }
 
-function afterTime(bytes: Uint8Array, from: number, end: number, nesting: number): number {
-  let time = timeBehindFields(bytes, from, end, MAX_FIELDS_BEFORE_TIME);
-  if (time < 0) return -1;
+function afterFieldsAndTime(bytes: Uint8Array, from: number, end: number, nesting: number): number {
+  const time = timeBehindFields(bytes, from, end, MAX_FIELDS_BEFORE_TIME);
+  return time < 0 ? -1 : afterTime(bytes, from, time, end, nesting);
+}
+
+function afterTime(bytes: Uint8Array, from: number, firstTime: number, end: number, nesting: number): number {
+  let time = firstTime;
   // Collectors write their own time in front: an epoch with fields of theirs, a date directly.
-  const fields = hasColon(bytes, from, time) ? 0 : MAX_FIELDS_BETWEEN_TIMES;
+  const hasFields = isEpoch(bytes, from, time);
   for (let again = 0; again < MAX_FURTHER_TIMES; again++) {
-    const next = timeBehindFields(bytes, skipSpace(bytes, time, end), end, fields);
+    const at = skipSpace(bytes, time, end);
+    const next = hasFields ? timeBehindFields(bytes, at, end, MAX_FIELDS_BETWEEN_TIMES) : timeEnd(bytes, at, end);
     if (next < 0) break;
     time = next;
   }
@@ -64,9 +83,15 @@ function afterTime(bytes: Uint8Array, from: number, end: number, nesting: number
   return afterFields(bytes, time, end);
 }
 
-function hasColon(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (bytes[i] === COLON) return true;
-  return false;
+/** A time that is one long number. */
+function isEpoch(bytes: Uint8Array, from: number, time: number): boolean {
+  return skipDigits(bytes, from, time) - from >= EPOCH_DIGITS;
+}
+
+/** True for a dash or capitals alone: supercomputers write such a tag in front of the epoch. Behind words, a long number is a value. */
+function isTag(bytes: Uint8Array, from: number, to: number): boolean {
+  const tag = skipSet(bytes, from, to, TAG);
+  return skipSpace(bytes, tag, to) >= to;
 }
 
 /** Index after a time that stands behind at most so many fields; -1 when there is none. */
@@ -74,7 +99,7 @@ function timeBehindFields(bytes: Uint8Array, from: number, end: number, maxField
   let at = from;
   for (let field = 0; field <= maxFields; field++) {
     const time = timeEnd(bytes, at, end);
-    if (time >= 0) return time;
+    if (time >= 0) return field > 0 && isEpoch(bytes, at, time) && !isTag(bytes, from, at) ? -1 : time;
     const next = field < maxFields ? fieldEnd(bytes, at, end) : -1;
     if (next < 0) return -1;
     at = skipSpace(bytes, next, end);
@@ -99,10 +124,8 @@ function afterFields(bytes: Uint8Array, time: number, end: number): number {
 function levelBehindFields(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   for (let field = 0; field < MAX_FIELDS_BEFORE_LEVEL && at < end; field++) {
-    const level = levelEnd(bytes, at, end);
+    const level = levelEnd(bytes, at, end, field === 0 ? FIRST_FIELD : LATER_FIELD);
     if (level >= 0) return level;
-    const other = field === 0 ? firstLevelEnd(bytes, at, end) : letterLevelEnd(bytes, at, end);
-    if (other >= 0) return other;
     const next = fieldEnd(bytes, at, end);
     if (next < 0) return -1;
     at = separatorEnd(bytes, next, end);
@@ -137,14 +160,14 @@ function isBetweenFields(byte: number): boolean {
 /** Lines without a time in front: `[INFO] …`, `ERROR: …`, `LEVEL [thread] time …`, `INFO  - …`, `[main] INFO a.b.Name - …`. */
 function afterLeadingLevel(bytes: Uint8Array, from: number, end: number, nesting: number): number {
   let at = from;
-  let level = levelEnd(bytes, at, end);
+  let level = levelEnd(bytes, at, end, ALONE);
   if (level < 0 && bytes[at] === OPEN_SQUARE) {
     at = skipSpace(bytes, Math.max(at, bracketEnd(bytes, at, end)), end);
-    level = bytes[at] === OPEN_SQUARE ? -1 : levelEnd(bytes, at, end);
+    level = bytes[at] === OPEN_SQUARE ? -1 : levelEnd(bytes, at, end, ALONE);
   }
   if (level < 0) return -1;
   const rest = separatorEnd(bytes, level, end);
-  const late = afterTime(bytes, rest, end, nesting);
+  const late = afterFieldsAndTime(bytes, rest, end, nesting);
   if (late >= 0) return late;
   if (bytes[level - 1] === COLON) return afterLogger(bytes, level, end);
   const isMarked = bytes[from] === OPEN_SQUARE || bytes[level - 1] === CLOSE_SQUARE || isColumn(bytes, level, end);

@@ -1,7 +1,6 @@
-import { DOUBLE_QUOTE, OPEN_CURLY } from './ascii.ts';
 import { isSpace, skipSpace } from './character-class.ts';
 import { withoutColours } from './colours.ts';
-import { unescape } from './escapes.ts';
+import { hasNumberedEscape, unescape } from './escapes.ts';
 import { JsonReader } from './json-line.ts';
 import { encodeText, LineBytes, startsWith } from './line-bytes.ts';
 import type { LineContent } from './line-content.ts';
@@ -12,6 +11,9 @@ import { Skeleton } from './skeleton.ts';
 import { readFrame } from './stack-frame.ts';
 import { keyEnd, PairReader, readQuotedMessage, readTextBeforeJson, trailingPairsStart } from './structured-line.ts';
 import { isCounterHeader } from './whole-header.ts';
+
+const DOUBLE_QUOTE = 34;
+const OPEN_CURLY = 123;
 
 /** Longer texts are cut: what tells templates apart stands in front. */
 const MAX_TEXT = 2000;
@@ -24,16 +26,35 @@ const NEW_LINE = 10;
 /** Writes the skeletons of lines: finds the message, decides the format of this very line, and masks what varies by form. */
 export class LineReader {
   readonly skeleton = new Skeleton();
-  readonly #line = new LineBytes();
-  readonly #bytes = this.#line.bytes;
+  readonly line = new LineBytes();
+  readonly #bytes = this.line.bytes;
   readonly #scanner = new TextScanner(this.skeleton);
   readonly #json = new JsonReader();
   readonly #pairs = new PairReader();
+  /** False once the bytes have moved: places in them are no places in the line. */
+  #isInPlace = true;
+  #hasTellingDigits = false;
 
   /** Leaves the skeleton of the line in `skeleton`. */
-  read(line: string): void {
+  read(text: string): void {
+    this.readEncoded(text, this.line.encode(text));
+  }
+
+  /** The same for a text whose bytes stand in `line` already. */
+  readEncoded(text: string, length: number): void {
     this.skeleton.clear();
-    this.#read(0, this.#line.encode(withoutColours(line)), 0);
+    const plain = withoutColours(text);
+    this.#isInPlace = plain === text;
+    this.#hasTellingDigits = false;
+    this.#read(0, this.#isInPlace ? length : this.line.encode(plain), 0);
+  }
+
+  /**
+   * True when a line that differs from the one just read in digits alone has the same skeleton, given that it has the same
+   * digits at `skeleton.digitPlaces`.
+   */
+  isRepeatable(): boolean {
+    return !this.#hasTellingDigits && (this.#isInPlace || this.skeleton.digitPlaces.length === 0);
   }
 
   #read(from: number, end: number, nesting: number): void {
@@ -79,13 +100,16 @@ export class LineReader {
     } else {
       const names = encodeText(`{${content.names}}`);
       this.skeleton.appendBytes(names, 0, names.length);
+      if (this.skeleton.digitPlaces.length > 0) this.#hasTellingDigits = true;
     }
   }
 
   /** A message is a line again; of several lines, the one that says most. */
   #readMessage(from: number, to: number, nesting: number): void {
     const isQuoted = this.#bytes[from - 1] === DOUBLE_QUOTE;
+    if (isQuoted && hasNumberedEscape(this.#bytes, from, to)) this.#hasTellingDigits = true;
     const end = isQuoted ? unescape(this.#bytes, from, to) : to;
+    if (end !== to) this.#isInPlace = false;
     const [lineFrom, lineEnd] = this.#leadingLine(from, end);
     this.#read(lineFrom, lineEnd, nesting);
   }

@@ -1,9 +1,15 @@
-import { BLANK, COLON, DOT, HASH, LOWER_CASE, SLASH } from './ascii.ts';
 import { byteSet, CLASS_OF, DIGITS, isDigit, LETTER, WILDCARD_BYTE } from './character-class.ts';
 import { isStatus } from './access-line.ts';
 import type { Span } from './line-content.ts';
 import type { Skeleton } from './skeleton.ts';
 import { WordTable } from './word-table.ts';
+
+const BLANK = 32;
+const COLON = 58;
+const DOT = 46;
+const HASH = 35;
+const LOWER_CASE = 32;
+const SLASH = 47;
 
 const MAX_SEGMENTS = 12;
 /** Longer segments are no names that somebody chose. */
@@ -26,7 +32,7 @@ export function writeRequest(out: Skeleton, bytes: Uint8Array, method: Span, pat
   writeRoute(out, bytes, afterHost(bytes, path), path.to);
   if (isStatus(bytes, status.from, status.to)) {
     out.appendText(' status=');
-    out.append(bytes[status.from] ?? 0);
+    out.appendBytes(bytes, status.from, status.from + 1);
     out.appendText('xx');
   }
 }

@@ -1,30 +1,5 @@
 import { methodEnd, readAccessLine } from './access-line.ts';
-import {
-  BACKSLASH,
-  BLANK,
-  CLOSE_ROUND,
-  COLON,
-  COMMA,
-  DOT,
-  DOUBLE_QUOTE,
-  EQUALS,
-  GREATER,
-  LESS,
-  OPEN_CURLY,
-  OPEN_ROUND,
-  OPEN_SQUARE,
-  SLASH,
-} from './ascii.ts';
-import {
-  byteSet,
-  CLASS_OF,
-  DIGIT,
-  isSpace,
-  isWordByte,
-  LETTER,
-  skipSpace,
-  SPACE,
-} from './character-class.ts';
+import { byteSet, CLASS_OF, DIGIT, isSpace, isWordByte, LETTER, skipSpace, SPACE } from './character-class.ts';
 import { closingOf } from './header-field.ts';
 import { startsWith } from './line-bytes.ts';
 import { writeRequest } from './route.ts';
@@ -43,6 +18,21 @@ import {
   UNIT_MEANING,
   withoutFinalDots,
 } from './word-form.ts';
+
+const BACKSLASH = 92;
+const BLANK = 32;
+const CLOSE_ROUND = 41;
+const COLON = 58;
+const COMMA = 44;
+const DOT = 46;
+const DOUBLE_QUOTE = 34;
+const EQUALS = 61;
+const GREATER = 62;
+const LESS = 60;
+const OPEN_CURLY = 123;
+const OPEN_ROUND = 40;
+const OPEN_SQUARE = 91;
+const SLASH = 47;
 
 /** Where an unquoted value after `=` ends, besides white space. */
 const ENDS_VALUE = byteSet(`,;)]}|&"'=`);

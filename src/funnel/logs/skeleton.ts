@@ -1,6 +1,8 @@
-import { BLANK, COLON } from './ascii.ts';
-import { byteSet, CLASS_OF, PUNCTUATION, SPACE, WILDCARD, WILDCARD_BYTE } from './character-class.ts';
+import { byteSet, CLASS_OF, DIGIT, PUNCTUATION, SPACE, WILDCARD, WILDCARD_BYTE } from './character-class.ts';
 import { textOf } from './line-bytes.ts';
+
+const BLANK = 32;
+const COLON = 58;
 
 /** More than a line of the greatest length can write. */
 const CAPACITY = 8192;
@@ -22,9 +24,12 @@ export class Skeleton {
   /** Places of the wildcards written so far; those taken back are overwritten. */
   readonly #wildcards = new Uint16Array(CAPACITY);
   #wildcardCount = 0;
+  /** Places, in the line, of the digits that were written as they are. */
+  readonly digitPlaces: number[] = [];
 
   clear(): void {
     this.length = 0;
+    this.digitPlaces.length = 0;
     this.#wildcardCount = 0;
   }
 
@@ -41,8 +46,13 @@ export class Skeleton {
     if (this.length < CAPACITY) this.bytes[this.length++] = byte;
   }
 
+  /** Appends bytes of the line. */
   appendBytes(bytes: Uint8Array, from: number, to: number): void {
-    for (let i = from; i < to; i++) this.append(bytes[i] ?? 0);
+    for (let i = from; i < to; i++) {
+      const byte = bytes[i] ?? 0;
+      if (CLASS_OF[byte] === DIGIT) this.digitPlaces.push(i);
+      this.append(byte);
+    }
   }
 
   /** Appends ASCII text as it is. */

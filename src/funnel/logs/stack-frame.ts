@@ -1,4 +1,3 @@
-import { BLANK, CLOSE_ROUND, CLOSE_SQUARE, COLON, DOT, DOUBLE_QUOTE, OPEN_ROUND } from './ascii.ts';
 import {
   byteSet,
   DIGITS,
@@ -12,6 +11,14 @@ import {
   WILDCARD,
 } from './character-class.ts';
 import { LineBytes, startsWith } from './line-bytes.ts';
+
+const BLANK = 32;
+const CLOSE_ROUND = 41;
+const CLOSE_SQUARE = 93;
+const COLON = 58;
+const DOT = 46;
+const DOUBLE_QUOTE = 34;
+const OPEN_ROUND = 40;
 
 /** First bytes of frames but Go's functions, whose arguments give them away. Spares most lines a closer look. */
 const BEGINS_FRAME = byteSet(' \taFf.');

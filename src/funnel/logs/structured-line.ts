@@ -1,4 +1,3 @@
-import { AT, BACKSLASH, CLOSE_CURLY, COLON, DOUBLE_QUOTE, EQUALS, OPEN_CURLY } from './ascii.ts';
 import {
   byteSet,
   CLASS_OF,
@@ -11,6 +10,14 @@ import {
   skipSpace,
 } from './character-class.ts';
 import { FieldCollector, type LineContent } from './line-content.ts';
+
+const AT = 64;
+const BACKSLASH = 92;
+const CLOSE_CURLY = 125;
+const COLON = 58;
+const DOUBLE_QUOTE = 34;
+const EQUALS = 61;
+const OPEN_CURLY = 123;
 
 const KEY = byteSet(`${LETTERS}${DIGITS}_.@-`);
 

@@ -1,3 +1,4 @@
+import { LineCache } from './line-cache.ts';
 import { LineReader } from './line-skeleton.ts';
 import { mergeVariablePositions } from './merge-positions.ts';
 import { WILDCARD } from './character-class.ts';
@@ -26,6 +27,7 @@ const ERROR_WORDS = /error|fail|exception|fatal|panic|critical|refused|timed? ?o
  */
 export class TemplateMiner {
   readonly #reader = new LineReader();
+  readonly #cache = new LineCache();
   readonly #maxLive: number;
   readonly #table: SkeletonTable;
   /** By id: text while the skeleton stands for a group, the id it was joined to, lines so far. */
@@ -43,17 +45,27 @@ export class TemplateMiner {
 
   /** Returns the skeleton id of the line. After `finish`, `group` gives the group of that id. */
   add(line: string): number {
-    this.#reader.read(line);
+    const { bytes, words } = this.#reader.line;
+    const length = this.#reader.line.encode(line);
+    const known = this.#cache.find(bytes, words, length);
+    const id = known >= 0 ? known : this.#read(line, length);
+    this.#counts[id] = (this.#counts[id] ?? 0) + 1;
+    return id;
+  }
+
+  #read(line: string, length: number): number {
+    const reader = this.#reader;
+    reader.readEncoded(line, length);
     const newId = this.#texts.length;
     if (this.#live.length >= this.#maxLive) this.#makeRoom();
-    const id = this.#table.findOrAdd(this.#reader.skeleton, newId);
+    const id = this.#table.findOrAdd(reader.skeleton, newId);
     if (id === newId) {
-      this.#texts.push(this.#reader.skeleton.toString());
+      this.#texts.push(reader.skeleton.toString());
       this.#joinedTo.push(newId);
       this.#counts.push(0);
       this.#live.push(newId);
     }
-    this.#counts[id] = (this.#counts[id] ?? 0) + 1;
+    if (reader.isRepeatable()) this.#cache.remember(id, reader.line.bytes, reader.skeleton.digitPlaces);
     return id;
   }
 
@@ -105,5 +117,6 @@ export class TemplateMiner {
       this.#live = byRank.slice(0, keep);
     }
     this.#table.clear();
+    this.#cache.clear();
   }
 }

@@ -1,18 +1,17 @@
-import {
-  BLANK,
-  CLOSE_ROUND,
-  CLOSE_SQUARE,
-  COLON,
-  COMMA,
-  DASH,
-  DOT,
-  OPEN_ROUND,
-  OPEN_SQUARE,
-  PLUS,
-  SLASH,
-} from './ascii.ts';
 import { byteSet, CLASS_OF, DIGIT, isDigit, isWordByte, LETTER, skipDigits, skipSpace } from './character-class.ts';
 import { WordTable } from './word-table.ts';
+
+const BLANK = 32;
+const CLOSE_ROUND = 41;
+const CLOSE_SQUARE = 93;
+const COLON = 58;
+const COMMA = 44;
+const DASH = 45;
+const DOT = 46;
+const OPEN_ROUND = 40;
+const OPEN_SQUARE = 91;
+const PLUS = 43;
+const SLASH = 47;
 
 const MONTHS = new WordTable('Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' '));
 const WEEKDAYS = new WordTable('Mon Tue Wed Thu Fri Sat Sun'.split(' '));
@@ -27,9 +26,8 @@ const DATE_SEPARATOR = byteSet('-/.');
 const FRACTION_MARK = byteSet('.,:');
 const FOLLOWS_TIME = byteSet('\0\t\n\r ]),|:;-');
 const FOLLOWS_EPOCH = byteSet(' ,:|]');
-/** Letters that months and weekdays begin with. */
-const BEGINS_NAME = byteSet('JFMASONDTW');
-const ONE = 49;
+/** Brackets, digits, and the letters that months and weekdays begin with. */
+const BEGINS_TIME = byteSet('[(0123456789JFMASONDTW');
 const LETTER_T = 84;
 const LETTER_M = 77;
 const MAX_NUMBER = 20;
@@ -40,20 +38,19 @@ const MAX_NUMBER = 20;
  * `20260304 101112`, `260304 10:11:12`, epoch in seconds to nanoseconds, seconds since boot, a clock alone.
  */
 export function timeEnd(bytes: Uint8Array, at: number, end: number): number {
+  return BEGINS_TIME[bytes[at] ?? 0] === 0 ? -1 : wholeTimeEnd(bytes, at, end);
+}
+
+function wholeTimeEnd(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at] ?? 0;
   const isBracketed = first === OPEN_SQUARE || first === OPEN_ROUND;
   const from = isBracketed ? at + 1 : at;
-  let after = timeAt(bytes, from, end);
+  const after = isDigit(bytes[from]) ? numericTimeEnd(bytes, from, end) : namedTimeEnd(bytes, from, end);
   if (after < 0) return isBracketed ? sinceBootEnd(bytes, from, end) : -1;
-  if (after < end && FOLLOWS_TIME[bytes[after] ?? 0] === 0) return -1;
-  if (after < end && (bytes[after] === CLOSE_SQUARE || bytes[after] === CLOSE_ROUND)) after++;
-  return after;
-}
-
-function timeAt(bytes: Uint8Array, at: number, end: number): number {
-  const first = bytes[at] ?? 0;
-  if (isDigit(first)) return numericTimeEnd(bytes, at, end);
-  return BEGINS_NAME[first] === 1 ? namedTimeEnd(bytes, at, end) : -1;
+  if (after >= end) return after;
+  const next = bytes[after] ?? 0;
+  if (FOLLOWS_TIME[next] === 0) return -1;
+  return next === CLOSE_SQUARE || next === CLOSE_ROUND ? after + 1 : after;
 }
 
 /** The number of leading digits tells which form it can be. */
@@ -77,8 +74,6 @@ function numericTimeEnd(bytes: Uint8Array, at: number, end: number): number {
     case 13:
     case 16:
     case 19: {
-      // From 2001 to 2033 an epoch begins with a one, whatever its unit.
-      if (bytes[at] !== ONE) return -1;
       const after = next === DOT && stop - at === 10 ? fractionEnd(bytes, stop, end) : stop;
       return after < end && FOLLOWS_EPOCH[bytes[after] ?? 0] === 1 ? after : -1;
     }

@@ -1,16 +1,4 @@
 import {
-  BACKSLASH,
-  BAR,
-  BLANK,
-  CLOSE_SQUARE,
-  COLON,
-  COMMA,
-  DASH,
-  DOUBLE_QUOTE,
-  GREATER,
-  OPEN_SQUARE,
-} from './ascii.ts';
-import {
   byteSet,
   CLASS_OF,
   DIGITS,
@@ -27,6 +15,17 @@ import { startsWith } from './line-bytes.ts';
 import { timeEnd } from './time-form.ts';
 import { WordTable } from './word-table.ts';
 
+const BACKSLASH = 92;
+const BAR = 124;
+const BLANK = 32;
+const CLOSE_SQUARE = 93;
+const COLON = 58;
+const COMMA = 44;
+const DASH = 45;
+const DOUBLE_QUOTE = 34;
+const GREATER = 62;
+const OPEN_SQUARE = 91;
+
 /** Headers with a layout of their own. Every reader returns the index after what it read at `at`, or -1. */
 
 const NAME = byteSet(`${LETTERS}${DIGITS}_.-`);
@@ -36,6 +35,7 @@ const DOTNET_LEVELS = new WordTable('trce dbug info warn fail crit'.split(' '));
 const PYTHON_LEVELS = new WordTable('DEBUG INFO WARNING ERROR CRITICAL'.split(' '));
 const UPPER_CASE = byteSet(LETTERS.slice(0, 26));
 const MAX_NAME = 120;
+const LOWER_S = 115;
 
 export function wholeHeaderEnd(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at] ?? 0;
@@ -166,6 +166,7 @@ export function containerEnd(bytes: Uint8Array, at: number, end: number): number
 /** A container runtime's ` stdout F ` behind its time. */
 export function streamEnd(bytes: Uint8Array, at: number, end: number): number {
   const from = bytes[at] === BLANK ? at + 1 : at;
+  if (bytes[from] !== LOWER_S) return -1;
   if (!startsWith(bytes, from, 'stdout ') && !startsWith(bytes, from, 'stderr ')) return -1;
   const flag = bytes[from + 7];
   const isFlag = flag === 70 || flag === 80;

@@ -1,7 +1,14 @@
-import { AT, BACKSLASH, COLON, DASH, DOT, LOWER_CASE, SLASH } from './ascii.ts';
 import { CLASS_OF, DIGIT, isDigit, isWordByte, JOINT, LETTER } from './character-class.ts';
 import { encodeText } from './line-bytes.ts';
 import { WordTable } from './word-table.ts';
+
+const AT = 64;
+const BACKSLASH = 92;
+const COLON = 58;
+const DASH = 45;
+const DOT = 46;
+const LOWER_CASE = 32;
+const SLASH = 47;
 
 const LETTER_A = 97;
 const LETTER_F = 102;

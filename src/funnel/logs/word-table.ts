@@ -1,4 +1,4 @@
-import { LOWER_CASE } from './ascii.ts';
+const LOWER_CASE = 32;
 
 const MAX_LENGTH = 31;
 

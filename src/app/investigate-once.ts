@@ -8,7 +8,7 @@ import { distil } from '../funnel/distil.ts';
 import { singleIncident } from '../intake/single-incident.ts';
 import { investigate, type Investigation } from '../investigate/investigate.ts';
 import { createProviders } from '../providers/index.ts';
-import { createRecordingProvider, readRecordedIncident } from '../providers/recording/index.ts';
+import { createRecordingProvider, readRecordedIncident, type RecordingOptions } from '../providers/recording/index.ts';
 import { alertmanager } from '../sources/alertmanager/index.ts';
 import { PayloadError } from '../sources/source.ts';
 import { createInvestigationParts, createProcessRedactor } from './parts.ts';
@@ -54,7 +54,7 @@ async function lookOnce(
   let sawTelemetry = false;
   const redactor = createProcessRedactor(config);
   const { incident, providers } = options.recording
-    ? await openRecording(options.recording, untilS)
+    ? await openRecording(options.recording, recordingOptions(config, untilS))
     : { incident: await readAlertFile(options.alertFile ?? ''), providers: createProviders(config) };
   const parts = createInvestigationParts(config, {
     providers,
@@ -75,12 +75,17 @@ function holdsAnything({ series, logs, spans, spanStats, events, objects, change
   return [series, logs, spans, spanStats, events, objects, changes].some((list) => list.length > 0);
 }
 
+function recordingOptions({ MAX_LOG_LINES, MAX_SPANS }: Config, untilS: number | undefined): RecordingOptions {
+  const caps = { logLines: MAX_LOG_LINES, spans: MAX_SPANS };
+  return untilS === undefined ? { caps } : { caps, untilAfterAlertMs: untilS * 1000 };
+}
+
 const RECORDED_FILE =
   /^((alert|case|pods|topology)\.json|(logs|events|changes|objects)\.jsonl|(metrics|traces|trace_stats)\.csv)(\.gz)?$/;
 
 async function openRecording(
   dir: string,
-  untilS: number | undefined,
+  options: RecordingOptions,
 ): Promise<{ incident: Incident; providers: readonly TelemetryProvider[] }> {
   const names = await readdir(dir).catch(() => undefined);
   if (names && !names.some((name) => RECORDED_FILE.test(name)))
@@ -88,8 +93,7 @@ async function openRecording(
       `${dir} is no recording: it holds no alert.json, metrics.csv, logs.jsonl or any other such file`,
     );
   try {
-    const provider = createRecordingProvider(dir, untilS === undefined ? {} : { untilAfterAlertMs: untilS * 1000 });
-    return { incident: await readRecordedIncident(dir), providers: [provider] };
+    return { incident: await readRecordedIncident(dir), providers: [createRecordingProvider(dir, options)] };
   } catch (error) {
     throw new InputError(`${dir} cannot be read as a recording: ${messageOf(error)}`, { cause: error });
   }

@@ -50,7 +50,11 @@ export function createInvestigationParts(
   return {
     providers,
     gather: (incident, window, signal) =>
-      gatherAll(providers, incident, window, { timeoutMs: config.INVESTIGATION_TIMEOUT_MS / 4, signal }),
+      gatherAll(providers, incident, window, {
+        timeoutMs: config.INVESTIGATION_TIMEOUT_MS / 4,
+        caps: { logLines: config.MAX_LOG_LINES, spans: config.MAX_SPANS, series: config.MAX_SERIES },
+        signal,
+      }),
     distil,
     model: createModel(config, options.offline, options.metrics),
     limits: {

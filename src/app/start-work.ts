@@ -9,7 +9,7 @@ import { createDeliveries, type Deliveries } from '../queue/deliveries/deliverie
 import { startInvestigationWorker, type GivenUp, type JobContext } from '../queue/investigation-worker.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
-import { distilInThread } from './distil-in-thread.ts';
+import { createBoundedDistil } from './distil-bounded.ts';
 import { failedInvestigation } from './failed-investigation.ts';
 import { measureInvestigation } from './measure-investigation.ts';
 import { createInvestigationParts } from './parts.ts';
@@ -85,6 +85,7 @@ function createInvestigator(
   deliveries: Deliveries,
 ) {
   const { config, log, metrics, redactor, watcher } = running;
+  const distil = createBoundedDistil(config.FUNNEL_MEMORY_MB);
   return async (incident: Incident, context: JobContext): Promise<void> => {
     const jobLog = log.child({ incidentId: incident.id, jobId: context.jobId });
     if (await reports.getReport(reportId(incident.id))) {
@@ -95,7 +96,7 @@ function createInvestigator(
     const parts = createInvestigationParts(config, {
       providers,
       offline: false,
-      distil: distilInThread,
+      distil,
       redactor,
       metrics,
       onProgress: (stage, line) => {

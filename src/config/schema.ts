@@ -70,6 +70,19 @@ const telemetry = {
   PROMETHEUS_MAX_RESPONSE_BYTES: integer(10_000, 1_000_000_000)
     .default(33_554_432)
     .describe('Most bytes read of one answer of Prometheus.'),
+  MAX_LOG_LINES: integer(1000, 10_000_000)
+    .default(1_000_000)
+    .describe(
+      'Most log lines looked at for one incident. Of more, all errors and warnings and an even part of the others are kept.',
+    ),
+  MAX_SPANS: integer(1000, 10_000_000)
+    .default(1_000_000)
+    .describe('Most spans looked at for one incident. Of more, an even part of the traces is kept.'),
+  MAX_SERIES: integer(10, 100_000)
+    .default(10_000)
+    .describe(
+      'Most metric series looked at for one incident, of all providers together; those nearest to the alert are kept.',
+    ),
   RECORDING_DIR: z
     .string()
     .optional()
@@ -94,6 +107,11 @@ const investigation = {
     .default(300)
     .describe('How far from the start of the alert an event (a deployment, a restart) may be to count as related.'),
   BRIEF_TOKEN_BUDGET: integer(500, 200_000).default(5820).describe('Most estimated tokens of the brief.'),
+  FUNNEL_MEMORY_MB: integer(64, 65_536)
+    .default(1024)
+    .describe(
+      'Most memory of the thread that distils one incident. What does not fit is thinned out, and the report says so.',
+    ),
   WORKER_CONCURRENCY: integer(1, 1000).default(4).describe('Investigations at the same time in one worker process.'),
   INVESTIGATION_TIMEOUT_MS: integer(1000, 3_600_000).default(300_000).describe('Deadline of one investigation.'),
 } as const;

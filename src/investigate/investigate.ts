@@ -93,14 +93,11 @@ export async function investigate(
   earlier?: Look,
 ): Promise<Investigation> {
   const run = startRun(incident, parts, signal, earlier);
-  const telemetry = await gather(run);
-  signal.throwIfAborted();
-  const brief = await distil(run, telemetry);
+  const { brief, seenUntilMs } = await readBrief(run);
   signal.throwIfAborted();
   const agent = await askAgent(run, brief);
   signal.throwIfAborted();
   const verdict = agent?.kind === 'concluded' ? agentVerdict(agent) : await askAnalyst(run, brief);
-  const seenUntilMs = latestTime(telemetry, run.window.toMs);
   return record(run, { brief, agent, verdict, seenUntilMs });
 }
 
@@ -123,6 +120,14 @@ async function timed<T>({ parts, stages }: Run, stage: Stage, work: () => T | Pr
   const result = await work();
   stages[stage] = parts.now() - beganMs;
   return result;
+}
+
+/** The telemetry lives no longer than this: a million lines need not wait in memory for the model's answers. */
+async function readBrief(run: Run): Promise<Pick<Outcome, 'brief' | 'seenUntilMs'>> {
+  const telemetry = await gather(run);
+  run.signal.throwIfAborted();
+  const brief = await distil(run, telemetry);
+  return { brief, seenUntilMs: latestTime(telemetry, run.window.toMs) };
 }
 
 async function gather(run: Run): Promise<Telemetry> {

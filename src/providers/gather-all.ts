@@ -1,10 +1,13 @@
 import type { Incident } from '../domain/incident.ts';
 import { ProviderError, type TelemetryProvider, type TimeWindow } from '../domain/provider.ts';
+import { capTelemetry, type TelemetryCaps } from './cap-telemetry.ts';
 import { NO_TELEMETRY, type Telemetry, type Topology } from '../domain/telemetry.ts';
 
 export interface GatherAllOptions {
   /** Deadline of each provider. */
   readonly timeoutMs: number;
+  /** Most of all providers together. */
+  readonly caps: TelemetryCaps;
   readonly signal: AbortSignal;
 }
 
@@ -13,16 +16,16 @@ const GRACE_MS = 1000;
 
 /**
  * Asks all providers at the same time and merges their answers in the order of the list. Never rejects: a provider that fails or
- * does not answer in time becomes a gap.
+ * does not answer in time becomes a gap, and so does what is over the caps.
  */
 export async function gatherAll(
   providers: readonly TelemetryProvider[],
   incident: Incident,
   window: TimeWindow,
-  { timeoutMs, signal }: GatherAllOptions,
+  { timeoutMs, caps, signal }: GatherAllOptions,
 ): Promise<Telemetry> {
   const answers = providers.map((provider) => gatherOne(provider, incident, window, timeoutMs, signal));
-  return mergeTelemetry(await Promise.all(answers));
+  return capTelemetry(mergeTelemetry(await Promise.all(answers)), caps, incident.service);
 }
 
 async function gatherOne(

@@ -20,6 +20,8 @@ export type ProviderSettings = Pick<
   | 'QUERIES_FILE'
   | 'TOPOLOGY_FILE'
   | 'RECORDING_DIR'
+  | 'MAX_LOG_LINES'
+  | 'MAX_SPANS'
 >;
 
 /** Every provider that settings can switch on; undefined when they do not. */
@@ -65,7 +67,8 @@ function topology(settings: ProviderSettings): TelemetryProvider | undefined {
 }
 
 function recording(settings: ProviderSettings): TelemetryProvider | undefined {
-  return settings.RECORDING_DIR === undefined ? undefined : createRecordingProvider(settings.RECORDING_DIR);
+  const caps = { logLines: settings.MAX_LOG_LINES, spans: settings.MAX_SPANS };
+  return settings.RECORDING_DIR === undefined ? undefined : createRecordingProvider(settings.RECORDING_DIR, { caps });
 }
 
 function readCertificate(file: string): string {

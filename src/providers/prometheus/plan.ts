@@ -6,7 +6,8 @@ import { agrees, alertExpressions, nameOfExpression, type AlertExpression } from
 import type { KnownMetrics } from './discover.ts';
 import { fillTemplate, withoutThreshold } from './promql.ts';
 import type { MetricTemplate, QueryGroup, QueryMap, TopologyTemplate } from './query-map.ts';
-import { neighboursOf, placeMatchers, scopeMatchers } from './scope.ts';
+import { neighboursOf } from '../neighbours.ts';
+import { placeMatchers, scopeMatchers } from './scope.ts';
 import { serviceByConvention, serviceByLabels, type SeriesNaming } from './to-series.ts';
 
 /** What all queries of one incident share. */

@@ -1,7 +1,6 @@
 import type { Incident } from '../../domain/incident.ts';
 import type { Labels } from '../../domain/labels.ts';
 import { escapeRegex, stringLiteral } from './promql.ts';
-import type { Topology } from '../../domain/telemetry.ts';
 import type { MetricTemplate } from './query-map.ts';
 
 /** Labels that say which part of the world an alert is about, beside its namespace. */
@@ -46,14 +45,4 @@ export function scopeMatchers(
   // A pod is named after its service, with a suffix.
   const pattern = `(?:${wanted.map(escapeRegex).join('|')})(?:-.+)?`;
   return [...place, `${label}=~${stringLiteral(pattern)}`].join(', ');
-}
-
-/** The service, and everything within two calls of it in either direction; empty when nothing is known about its calls. */
-export function neighboursOf(service: string | undefined, { edges }: Topology): readonly string[] {
-  if (service === undefined || !edges.some(({ from, to }) => from === service || to === service)) return [];
-  const near = new Set([service]);
-  for (let hop = 0; hop < 2; hop += 1) {
-    for (const { from, to } of edges.filter((edge) => near.has(edge.from) || near.has(edge.to))) near.add(from).add(to);
-  }
-  return [...near].sort();
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   ProviderError,
   type LogQuery,
@@ -9,6 +10,7 @@ import { duration } from '../../domain/relative-time.ts';
 import type { LogRecord, MetricSeries } from '../../domain/telemetry.ts';
 import { hideAfter } from '../hide-after.ts';
 import { loadRecording, type LoadedRecording } from './load-recording.ts';
+import type { ReadingCaps } from './recorded-streams.ts';
 
 export { readRecordedIncident } from './load-recording.ts';
 
@@ -19,6 +21,8 @@ const MAX_QUERY_LOGS = 500;
 export interface RecordingOptions {
   /** Shows nothing of a later time than this after the alert. Absent: everything recorded. */
   readonly untilAfterAlertMs?: number;
+  /** Most lines and spans that are read; of more, an even part. Absent: a million of each. */
+  readonly caps?: ReadingCaps;
 }
 
 /** A folder with one recorded incident. It is read once, at the first question, and holds just the time that was recorded. */
@@ -72,10 +76,10 @@ export function createRecordingProvider(dir: string, options: RecordingOptions =
 
 async function loadVisible(
   dir: string,
-  { untilAfterAlertMs }: RecordingOptions,
+  { untilAfterAlertMs, caps }: RecordingOptions,
   signal: AbortSignal,
 ): Promise<LoadedRecording> {
-  const { incident, telemetry } = await loadRecording(dir, signal);
+  const { incident, telemetry } = await loadRecording(dir, signal, caps);
   if (untilAfterAlertMs === undefined) return { incident, telemetry };
   const visible = hideAfter(telemetry, incident.startsAtMs + untilAfterAlertMs);
   const message = `read as of ${duration(untilAfterAlertMs)} after the alert; object snapshots show the state when they were taken`;
@@ -141,20 +145,24 @@ function cutToWindow(series: MetricSeries, { fromMs, toMs }: MetricQuery): Metri
   return { ...series, timesMs: series.timesMs.subarray(start, end), values: series.values.subarray(start, end) };
 }
 
-function findLogs(all: readonly LogRecord[], query: LogQuery): QueryResult<LogRecord> {
+/** Lines looked at before others get their turn on the event loop. */
+const TURN = 20_000;
+
+async function findLogs(all: readonly LogRecord[], query: LogQuery): Promise<QueryResult<LogRecord>> {
   const service = query.service === undefined ? undefined : wildcard(query.service);
   const contains = query.contains?.toLowerCase();
-  const matches = all.filter(
-    (log) =>
-      log.timeMs >= query.fromMs &&
-      log.timeMs <= query.toMs &&
-      (!service || service(log.service)) &&
-      (contains === undefined || log.message.toLowerCase().includes(contains)),
-  );
+  const matches: LogRecord[] = [];
+  let timeless = 0;
+  for (const [place, log] of all.entries()) {
+    if (place % TURN === TURN - 1) await nextTurn();
+    if (Number.isNaN(log.timeMs)) timeless += 1;
+    if (!(log.timeMs >= query.fromMs && log.timeMs <= query.toMs)) continue;
+    if (service && !service(log.service)) continue;
+    if (contains === undefined || log.message.toLowerCase().includes(contains)) matches.push(log);
+  }
   const limit = Math.max(1, Math.min(query.limit, MAX_QUERY_LOGS));
   // The lines nearest the end of the window tell most about what is wrong now.
   const items = matches.toSorted((a, b) => a.timeMs - b.timeMs).slice(-limit);
-  const timeless = all.filter((log) => Number.isNaN(log.timeMs)).length;
   const notes = [
     ...(matches.length > limit ? [`the last ${limit} of ${matches.length} matching lines`] : []),
     ...(matches.length === 0 ? [`no line of ${all.length} matches in this window`] : []),

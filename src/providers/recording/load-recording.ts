@@ -5,7 +5,8 @@ import { RecordingFolder } from './recorded-files.ts';
 import { readCaseFile, readIncident } from './recorded-incident.ts';
 import { estimateSamplingMs, readMetrics } from './recorded-metrics.ts';
 import { readObjects } from './recorded-objects.ts';
-import { readChanges, readEvents, readLogs, readSpans, readSpanStats } from './recorded-records.ts';
+import { DEFAULT_CAPS, readLogs, readSpans, type ReadingCaps } from './recorded-streams.ts';
+import { readChanges, readEvents, readSpanStats } from './recorded-records.ts';
 
 export interface LoadedRecording {
   readonly incident: Incident;
@@ -16,22 +17,26 @@ export interface LoadedRecording {
  * Reads a whole recording (DESIGN.md, "Recording"). Throws `ProviderError` only when there is no such folder, and the signal's
  * reason when aborted; every other problem is a gap that names the file.
  */
-export async function loadRecording(dir: string, signal?: AbortSignal): Promise<LoadedRecording> {
+export async function loadRecording(
+  dir: string,
+  signal?: AbortSignal,
+  caps: ReadingCaps = DEFAULT_CAPS,
+): Promise<LoadedRecording> {
   const folder = await RecordingFolder.open(dir, signal);
   const caseFile = await readCaseFile(folder);
   const incident = await readIncident(folder, caseFile);
   const anchorMs = incident.startsAtMs;
 
   const series = await readMetrics(folder);
-  const logs = await readLogs(folder, anchorMs);
-  const spans = await readSpans(folder);
+  const logs = await readLogs(folder, anchorMs, caps.logLines);
+  const spans = await readSpans(folder, caps.spans);
   const spanStats = await readSpanStats(folder);
   const events = await readEvents(folder, anchorMs);
   const objects = await readObjects(folder);
   const changes = await readChanges(folder);
   const topology = await readTopology(folder);
   const rawCharacters = folder.characters;
-  const reference = await readReference(folder, caseFile.baselineRef);
+  const reference = await readReference(folder, caseFile.baselineRef, caps);
 
   const read = { metrics: series, logs, traces: spans ?? spanStats, events, objects, changes, topology };
   const absent = Object.entries(read).filter(([, list]) => list === undefined);
@@ -75,13 +80,14 @@ async function readTopology(folder: RecordingFolder): Promise<Telemetry['topolog
 async function readReference(
   folder: RecordingFolder,
   baselineRef: string | undefined,
+  caps: ReadingCaps,
 ): Promise<Telemetry['reference']> {
   if (baselineRef === undefined) return NO_TELEMETRY.reference;
   const sibling = await folder.openSibling(baselineRef);
   if (!sibling) return NO_TELEMETRY.reference;
   // The reference is of another day on purpose, so its times are not compared with the incident's.
-  const logs = await readLogs(sibling, Number.NaN);
-  const spans = await readSpans(sibling);
+  const logs = await readLogs(sibling, Number.NaN, caps.logLines);
+  const spans = await readSpans(sibling, caps.spans);
   for (const gap of sibling.gaps) folder.addGap(`baseline_ref: ${gap.message}`);
   return { logs: logs ?? [], spans: spans ?? [] };
 }

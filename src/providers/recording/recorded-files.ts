@@ -5,8 +5,8 @@ import { createGunzip } from 'node:zlib';
 import { ProviderError } from '../../domain/provider.ts';
 import type { Gap } from '../../domain/telemetry.ts';
 
-/** Decompressed characters read of one file; what follows is left out and said so. */
-const MAX_FILE_CHARACTERS = 400_000_000;
+/** Decompressed characters read of one file; what follows is left out and said so. What is kept of them has bounds of its own. */
+const MAX_FILE_CHARACTERS = 2_000_000_000;
 
 /**
  * The files of one recording. A recording may come from a stranger (a bug report), so only regular files inside the recording's

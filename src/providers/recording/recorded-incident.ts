@@ -10,7 +10,8 @@ import { PayloadError } from '../../sources/source.ts';
 import type { RecordingFolder } from './recorded-files.ts';
 import { isRecord, text, type JsonRecord } from './recorded-lists.ts';
 import { readMetrics } from './recorded-metrics.ts';
-import { readEvents, readLogs, readSpans } from './recorded-records.ts';
+import { readEvents } from './recorded-records.ts';
+import { readLogs, readSpans } from './recorded-streams.ts';
 import { toEpochMs } from './recorded-time.ts';
 
 /** What `case.json` says; every field may be missing. */

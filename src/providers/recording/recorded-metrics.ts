@@ -3,7 +3,8 @@ import type { RecordingFolder } from './recorded-files.ts';
 import { toEpochMs } from './recorded-time.ts';
 import { readTable } from './recorded-lists.ts';
 
-const MAX_ROWS = 2_000_000;
+/** An hour of a thousand series a second apart is 3.6 million. */
+const MAX_ROWS = 10_000_000;
 const MAX_SERIES = 100_000;
 
 interface Samples {

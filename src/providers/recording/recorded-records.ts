@@ -1,70 +1,16 @@
-import type { Change, ClusterEvent, LogRecord, Span, SpanStats } from '../../domain/telemetry.ts';
+import type { Change, ClusterEvent, SpanStats } from '../../domain/telemetry.ts';
 import type { RecordingFolder } from './recorded-files.ts';
 import { field, isRecord, readJsonLines, readTable, text, type JsonRecord } from './recorded-lists.ts';
-import { plausible, toEpochMs, toEpochUs } from './recorded-time.ts';
+import { plausible, toEpochMs } from './recorded-time.ts';
 
-const MAX_LOGS = 1_000_000;
-const MAX_SPANS = 1_000_000;
+const MAX_SPAN_STATS = 1_000_000;
 const MAX_EVENTS = 200_000;
 const MAX_CHANGES = 20_000;
-
-/** Reads `logs.jsonl`. Times that are missing or more than a year from the anchor become NaN, with one gap for all of them. */
-export async function readLogs(folder: RecordingFolder, anchorMs: number): Promise<readonly LogRecord[] | undefined> {
-  const logs: LogRecord[] = [];
-  let timeless = 0;
-  const found = await readJsonLines(folder, 'logs.jsonl', MAX_LOGS, (record) => {
-    const message = field(record, 'message', 'msg', 'log', 'body');
-    if (message === undefined) return false;
-    const timeMs = plausible(toEpochMs(field(record, 'time', 'timestamp', 'ts')), anchorMs);
-    if (Number.isNaN(timeMs)) timeless += 1;
-    const traceId = text(field(record, 'trace_id', 'traceId'));
-    logs.push({
-      timeMs,
-      service: text(field(record, 'service', 'service_name', 'app')),
-      level: text(field(record, 'level', 'severity')),
-      message: text(message),
-      ...(traceId ? { traceId } : {}),
-    });
-    return true;
-  });
-  if (!found) return undefined;
-  if (timeless > 0) {
-    folder.addGap(
-      `logs.jsonl: ${timeless} of ${logs.length} lines carry no usable time (missing, or years from the alert).`,
-    );
-  }
-  return logs;
-}
-
-export async function readSpans(folder: RecordingFolder): Promise<readonly Span[] | undefined> {
-  const spans: Span[] = [];
-  const required = ['time_us', 'trace_id', 'span_id', 'parent_id', 'service', 'operation', 'duration_us'];
-  const found = await readTable(folder, 'traces.csv', { required, optional: ['error'] }, MAX_SPANS, (fields) => {
-    const [time, traceId = '', spanId = '', parentId = '', service = '', operation = '', duration = '', error = ''] =
-      fields;
-    const timeUs = toEpochUs(time);
-    const durationUs = Number(duration);
-    if (Number.isNaN(timeUs) || !(durationUs >= 0) || !service || duration === '') return false;
-    const failed = error === 'true' || error === '1';
-    spans.push({
-      timeUs,
-      traceId,
-      spanId,
-      parentId,
-      service,
-      operation,
-      durationUs,
-      ...(failed ? { error: true } : {}),
-    });
-    return true;
-  });
-  return found ? spans : undefined;
-}
 
 export async function readSpanStats(folder: RecordingFolder): Promise<readonly SpanStats[] | undefined> {
   const stats: SpanStats[] = [];
   const required = ['time', 'service', 'operation', 'parent_service', 'count', 'p50_us', 'p95_us'];
-  const found = await readTable(folder, 'trace_stats.csv', { required }, MAX_SPANS, (fields) => {
+  const found = await readTable(folder, 'trace_stats.csv', { required }, MAX_SPAN_STATS, (fields) => {
     const [time, service = '', operation = '', parentService = '', count = '', p50 = '', p95 = ''] = fields;
     const row = { timeMs: toEpochMs(time), count: Number(count), p50Us: Number(p50), p95Us: Number(p95) };
     if (!service || count === '' || p50 === '' || !Object.values(row).every(Number.isFinite)) return false;

@@ -7,6 +7,7 @@ import { incidentOf } from '../../support/incidents.ts';
 const incident = incidentOf({ service: 'a' }, { startsAtMs: 0 });
 const window = { fromMs: 0, toMs: 1 };
 const never = new AbortController().signal;
+const caps = { logLines: 100, spans: 100, series: 100 };
 
 const providerOf = (name: string, gather: TelemetryProvider['gather']): TelemetryProvider => ({
   name,
@@ -35,7 +36,7 @@ describe('gathering from all providers', () => {
         }),
       ),
     ];
-    expect(await gatherAll(providers, incident, window, { timeoutMs: 1000, signal: never })).toEqual({
+    expect(await gatherAll(providers, incident, window, { timeoutMs: 1000, caps, signal: never })).toEqual({
       ...NO_TELEMETRY,
       logs: [log('1'), log('2')],
       topology: { services: ['a', 'c'], edges: [{ from: 'a', to: 'b' }] },
@@ -53,7 +54,11 @@ describe('gathering from all providers', () => {
       new Promise((resolve) =>
         signal.addEventListener('abort', () => resolve({ ...NO_TELEMETRY, logs: [log('half')] })),
       );
-    const { logs } = await gatherAll([providerOf('slow', partial)], incident, window, { timeoutMs: 20, signal: never });
+    const { logs } = await gatherAll([providerOf('slow', partial)], incident, window, {
+      timeoutMs: 20,
+      caps,
+      signal: never,
+    });
     expect(logs).toEqual([log('half')]);
   });
 
@@ -61,13 +66,22 @@ describe('gathering from all providers', () => {
     const deaf = providerOf('deaf', () => new Promise(() => undefined));
     const { gaps, logs } = await gatherAll([deaf, providerOf('good', giving({ logs: [log('1')] }))], incident, window, {
       timeoutMs: 20,
+      caps,
       signal: never,
     });
     expect(logs).toHaveLength(1);
     expect(gaps).toEqual([{ source: 'deaf', message: 'nothing could be read. It did not answer in time.' }]);
   });
 
+  test('what is over the caps of all together is thinned, and that is a gap', async () => {
+    const lines = Array.from({ length: 80 }, (_, i) => log(`line ${i}`));
+    const providers = ['one', 'two'].map((name) => providerOf(name, giving({ logs: lines })));
+    const { logs, gaps } = await gatherAll(providers, incident, window, { timeoutMs: 1000, caps, signal: never });
+    expect(logs).toHaveLength(80);
+    expect(gaps).toEqual([{ source: 'telemetry', message: 'kept 80 of 160 log lines: one in 2 of the log lines' }]);
+  });
+
   test('no provider at all is no telemetry', async () => {
-    expect(await gatherAll([], incident, window, { timeoutMs: 1000, signal: never })).toEqual(NO_TELEMETRY);
+    expect(await gatherAll([], incident, window, { timeoutMs: 1000, caps, signal: never })).toEqual(NO_TELEMETRY);
   });
 });

@@ -11,6 +11,12 @@ import { badnessOf, namedSymptoms, onGrid, pickSeries, SYMPTOM_CLASSES, type Sym
 const UNNAMED_SYMPTOM = 0.8;
 /** What is left at the alerting service itself is the least specific explanation. */
 const ALERTING_SERVICE = 0.6;
+/** Failures of a service that waits for a callee many times longer than usual are time-outs. */
+const TIME_OUTS = 0.35;
+const SLOW_FACTOR = 4;
+const SLOW_SECONDS = 0.1;
+/** One failure in five hundred requests. */
+const TOLERATED_FAILURES = 0.002;
 const LATENCY_FLOOR = 0.1;
 const SERVICE_FLOOR = 0.05;
 /** Requests above their 95th percentile by this share of it are a surge. */
@@ -43,6 +49,8 @@ interface Flow {
   readonly surge: boolean;
   /** Spread of the usual badness, in flow units. */
   readonly noise: number;
+  /** Failures that nobody calls an outage, in flow units; 0 for latency. */
+  readonly tolerated: number;
 }
 
 interface Symptom {
@@ -80,7 +88,7 @@ function measureSymptom(context: RankContext, kind: SymptomKind): Symptom | unde
     const view = node === alerting ? own : pickSeries(context, node, { classes, metric: own.metric, words });
     const load = requests.get(node);
     if (!view || view.baseline.count < 3) continue;
-    const flow = measureFlow(view, countsRequests ? load : undefined, grid);
+    const flow = measureFlow(view, load, countsRequests, grid);
     // Seconds or fractions without their requests are no flow that could be added up with the others.
     if (flow.isFlow || !countsRequests) flows.set(node, flow);
   }
@@ -97,13 +105,18 @@ function metricsOfOthers(context: RankContext, nodes: ReadonlySet<string>, alert
   return new Set(others.map((view) => view.metric));
 }
 
-function measureFlow(view: SeriesView, load: SeriesView | undefined, grid: Float64Array): Flow {
+function measureFlow(
+  view: SeriesView,
+  load: SeriesView | undefined,
+  countsRequests: boolean,
+  grid: Float64Array,
+): Flow {
   const badness = badnessOf(view);
   const usualRows = badness.values.subarray(0, Math.max(view.baseline.count, 1));
   const ascending = sorted(usualRows);
   const usual = quantileOfSorted(ascending, 0.5);
   const spread = quantileOfSorted(ascending, 0.9) - quantileOfSorted(ascending, 0.1);
-  const weighs = load !== undefined && badness.perRequest;
+  const weighs = countsRequests && load !== undefined && badness.perRequest;
   const loads = weighs ? onGrid(load, grid, view.stepMs) : undefined;
   const requests = weighs ? load.baseline.median : 1;
   const excess = onGrid({ timesMs: view.timesMs, values: badness.values }, grid, view.stepMs).map((value, i) => {
@@ -112,7 +125,9 @@ function measureFlow(view: SeriesView, load: SeriesView | undefined, grid: Float
   });
   const surge = load !== undefined && load.incident.rise > SURGE * Math.max(load.baseline.q95, 1e-9);
   const isFlow = weighs || !badness.perRequest;
-  return { view, excess, usual, requests, isFlow, surge, noise: spread * Math.max(requests, 1e-9) };
+  const isFailure = view.metricClass !== 'latency';
+  const tolerated = isFailure ? TOLERATED_FAILURES * (badness.perRequest ? requests : (load?.baseline.median ?? 0)) : 0;
+  return { view, excess, usual, requests, isFlow, surge, noise: spread * Math.max(requests, 1e-9), tolerated };
 }
 
 function alignToSymptom(
@@ -129,7 +144,7 @@ function alignToSymptom(
   if (total <= 0) return undefined;
   const weights = raw.map((weight) => weight / total);
   const size = project(own.excess, weights);
-  const floor = own.noise + LATENCY_FLOOR * Math.abs(own.usual) * Math.max(own.requests, 1e-9) + 1e-12;
+  const floor = own.noise + own.tolerated + LATENCY_FLOOR * Math.abs(own.usual) * Math.max(own.requests, 1e-9) + 1e-12;
   return { alerting, flows, weights, strength: saturate(size, floor), size, countsRequests };
 }
 
@@ -148,10 +163,22 @@ function attribute(context: RankContext, symptom: Symptom, kind: SymptomKind, ki
     const share = symptom.size > 0 ? own / symptom.size : 0;
     const z = own / (flow.noise + SERVICE_FLOOR * Math.abs(flow.usual) * flow.requests + 1e-12);
     const isAlerting = service === symptom.alerting;
-    const strength =
-      Math.min(1, share) * saturate(z, 0.5) * symptom.strength * kindWeight * (isAlerting ? ALERTING_SERVICE : 1);
+    const specific =
+      (isAlerting ? ALERTING_SERVICE : 1) * (kind === 'failure' && timesOut(context, service) ? TIME_OUTS : 1);
+    const strength = Math.min(1, share) * saturate(z, 0.5) * symptom.strength * kindWeight * specific;
     if (strength <= 0) return [];
     return [shareClue(context, symptom, kind, flow, Math.min(1, share), strength)];
+  });
+}
+
+/** True when a callee became so slow that its caller may give up on it: the failure is counted at the caller, its cause lies below. */
+function timesOut(context: RankContext, service: string): boolean {
+  return [...context.model.services.callees(service)].some((callee) => {
+    const latency = pickSeries(context, callee, { classes: ['latency'] });
+    if (!latency || latency.baseline.count === 0 || latency.incident.count === 0) return false;
+    const { rise } = latency.incident;
+    const isMuchSlower = rise >= (SLOW_FACTOR - 1) * latency.baseline.median;
+    return isMuchSlower && rise * secondsPerUnit(latency.metric, latency.source.unit) >= SLOW_SECONDS;
   });
 }
 

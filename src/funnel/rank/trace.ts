@@ -6,6 +6,8 @@ import { strongestByService, type Clue, type RankContext } from './clue.ts';
 /** Half strength at this many usual spreads, and at this many calls. */
 const HALF_SURPRISE = 2;
 const HALF_CALLS = 2;
+/** What a server span does not spend in its callees is its own time or lost on the way to any of them. */
+const OWN_OR_ON_THE_WAY = 0.4;
 /** Surplus of failed calls (as a log-likelihood ratio) that counts fully; the same scale as new error lines. */
 const FULL_SURPLUS = 25;
 
@@ -21,12 +23,16 @@ export function traceClues(context: RankContext): Clue[] {
 }
 
 function shiftClue(shift: TraceShift): Clue {
-  const { service, caller, addedSeconds, surprise, calls } = shift;
+  const { service, caller, addedSeconds, surprise, calls, callsOut } = shift;
   return {
     type: 'trace',
     service,
     ...(caller === undefined ? {} : { caller }),
-    strength: latencyEffect(addedSeconds) * saturate(surprise, HALF_SURPRISE) * saturate(calls, HALF_CALLS),
+    strength:
+      latencyEffect(addedSeconds) *
+      saturate(surprise, HALF_SURPRISE) *
+      saturate(calls, HALF_CALLS) *
+      (callsOut ? OWN_OR_ON_THE_WAY : 1),
     statement: () => shiftInWords(shift),
     rootCauseType: caller === undefined ? 'unknown' : 'network_latency',
     facts: () => [shiftFact(shift)],

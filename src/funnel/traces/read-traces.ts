@@ -1,14 +1,17 @@
 import type { IncidentModel } from '../incident-model.ts';
 import type { Layer, LayerItem } from '../layers.ts';
 import { latencyEffect, saturate } from '../metrics/effect.ts';
+import { findLostCalls, lostCallFacts } from './lost-calls.ts';
 import { failureFact, shiftFact } from './trace-evidence.ts';
 import { readTraceShifts, type TraceShift } from './trace-shifts.ts';
 
 const MAX_ITEMS = 10;
 const NOTABLE_SURPRISE = 2;
 const NOTABLE_ADDED_SECONDS = 0.005;
+/** A call that is no longer made is a sure sign that something ended early, not of where. */
+const LOST_CALL_WEIGHT = 0.5;
 
-/** The trace layer: where calls take longer or begin to fail, against a fault-free reference. At most 10 sentences. */
+/** The trace layer: where calls take longer, begin to fail or are no longer made, against a fault-free reference. At most 10 sentences. */
 export function readTraces(model: IncidentModel): Layer {
   const { spans, spanStats } = model.telemetry;
   const reading = readTraceShifts(model);
@@ -26,6 +29,7 @@ export function readTraces(model: IncidentModel): Layer {
   const items: LayerItem[] = [
     ...failing.map((failure) => ({ ...failureFact(failure), weight: saturate(failure.failed, 3) })),
     ...notable.map((shift) => ({ ...shiftFact(shift), weight: weightOf(shift) })),
+    ...lostCallFacts(findLostCalls(model)).map((fact) => ({ ...fact, weight: LOST_CALL_WEIGHT })),
   ].sort((a, b) => b.weight - a.weight);
   const distinct = onePerKey(items);
   const notes = reading.hasReference

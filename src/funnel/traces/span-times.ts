@@ -18,6 +18,8 @@ export interface Timing {
   readonly service: string;
   readonly operation: string;
   readonly seconds: number[];
+  /** True when any of the spans called other services itself, without client spans: their remainder may lie on the way to those. */
+  callsOut: boolean;
 }
 
 /**
@@ -43,10 +45,19 @@ export function measureSpans(spans: readonly Span[], canonical: (name: string) =
     const caller = parent && canonical(parent.service);
     const remote = inner.filter((child) => canonical(child.service) !== service);
     if (remote.length === 0 || caller !== service) {
-      addSample(selfTimes, undefined, service, span.operation, exclusiveSeconds(span, inner));
+      const place = { caller: undefined, service, operation: span.operation, callsOut: remote.length > 0 };
+      addSample(selfTimes, place, exclusiveSeconds(span, inner));
     } else {
       const seconds = secondsOnTheWay(span, inner);
-      for (const child of remote) addSample(gaps, service, canonical(child.service), child.operation, seconds);
+      for (const child of remote) {
+        const place = {
+          caller: service,
+          service: canonical(child.service),
+          operation: child.operation,
+          callsOut: false,
+        };
+        addSample(gaps, place, seconds);
+      }
     }
     if (caller !== service) calls.set(service, (calls.get(service) ?? 0) + 1);
     if (span.error && !inner.some((child) => child.error)) failures.set(service, (failures.get(service) ?? 0) + 1);
@@ -54,17 +65,13 @@ export function measureSpans(spans: readonly Span[], canonical: (name: string) =
   return { spans: spans.length, selfTimes, gaps, failures, calls };
 }
 
-function addSample(
-  into: Map<string, Timing>,
-  caller: string | undefined,
-  service: string,
-  operation: string,
-  seconds: number,
-): void {
-  const key = `${caller ?? ''}\n${service}\n${operation}`;
+function addSample(into: Map<string, Timing>, place: Omit<Timing, 'seconds'>, seconds: number): void {
+  const key = `${place.caller ?? ''}\n${place.service}\n${place.operation}`;
   const known = into.get(key);
-  if (known) known.seconds.push(seconds);
-  else into.set(key, { caller, service, operation, seconds: [seconds] });
+  if (known) {
+    known.seconds.push(seconds);
+    known.callsOut ||= place.callsOut;
+  } else into.set(key, { ...place, seconds: [seconds] });
 }
 
 /** What a client span does not spend inside its callee. Of one call by durations alone, for the clocks of two hosts differ; several share the rest. */

@@ -15,6 +15,8 @@ export interface TraceShift {
   /** Added time against the usual spread. */
   readonly surprise: number;
   readonly calls: number;
+  /** See `Timing`. */
+  readonly callsOut: boolean;
 }
 
 /** Failed spans that begin at a service, now and as expected from the reference; `expected` is undefined without one. */
@@ -91,7 +93,21 @@ function shiftsOf(
     if (addedSeconds <= 0) return [];
     const surprise = addedSeconds / (usual.spread + ABSOLUTE_FLOOR_SECONDS + RELATIVE_FLOOR * usual.middle);
     const { caller, service, operation } = timing;
-    return [{ kind, caller, service, operation, usualSeconds: usual.upper, nowSeconds, addedSeconds, surprise, calls }];
+    const callsOut = timing.callsOut || before?.get(key)?.callsOut === true;
+    return [
+      {
+        kind,
+        caller,
+        service,
+        operation,
+        usualSeconds: usual.upper,
+        nowSeconds,
+        addedSeconds,
+        surprise,
+        calls,
+        callsOut,
+      },
+    ];
   });
 }
 

@@ -80,6 +80,35 @@ describe('who only passes trouble on', () => {
     );
   });
 
+  test('failures of a service that gives up on a slow callee are blamed on that one', () => {
+    const given = (service: string, errors: number, seconds: number) => [
+      series(service, 'errors_per_second', (m) => (m >= -2 ? errors : 0), { unit: '1/s' }),
+      series(service, 'latency_p95_seconds', step(0.05, seconds)),
+      series(service, 'requests_per_second', step(100, 100), { unit: '1/s' }),
+    ];
+    const all = (stock: number) => [
+      ...given('web', 40, 1.1),
+      ...given('orders', 40, 1.1),
+      ...given('stock', 0, stock),
+      ...given('payments', 0, 0.05),
+    ];
+    expect(rank({ series: all(1.05) }).first.service).toBe('stock');
+    expect(rank({ series: all(0.05) }).first.service).toBe('orders');
+  });
+
+  test('one failure among thousands of requests is no symptom to divide', () => {
+    const shareOf = (errors: number) =>
+      rank({
+        series: ['web', 'orders', 'stock'].flatMap((service) => [
+          series(service, 'errors_per_second', (m) => (m >= -2 && service !== 'stock' ? errors : 0), { unit: '1/s' }),
+          series(service, 'requests_per_second', step(1000, 1000), { unit: '1/s' }),
+        ]),
+      })
+        .ranking.suspects.find(({ service }) => service === 'orders')
+        ?.reasons.find(({ type }) => type === 'share')?.score ?? 0;
+    expect(shareOf(1)).toBeLessThan(shareOf(100) / 2);
+  });
+
   const slowEdges = [
     series('orders', 'client_duration_seconds_p95_from:web', step(0.5, 4.8)),
     series('payments', 'client_duration_seconds_p95_from:orders', step(0.5, 2.5)),

@@ -1,5 +1,6 @@
 import { methodEnd, readAccessLine } from './access-line.ts';
 import { byteSet, CLASS_OF, DIGIT, isSpace, isWordByte, LETTER, skipSpace, SPACE } from './character-class.ts';
+import { foldFields, MANY_FIELDS } from './fold-fields.ts';
 import { closingOf } from './header-field.ts';
 import { startsWith } from './line-bytes.ts';
 import { writeRequest } from './route.ts';
@@ -15,6 +16,7 @@ import {
   mayMeanMore,
   meaningOf,
   NO_MEANING,
+  TRACE_MEANING,
   UNIT_MEANING,
   withoutFinalDots,
 } from './word-form.ts';
@@ -58,6 +60,7 @@ export class TextScanner {
   #end = 0;
   #isCut = false;
   #budget = 0;
+  #assignments = 0;
 
   constructor(out: Skeleton) {
     this.#out = out;
@@ -72,9 +75,11 @@ export class TextScanner {
     this.#budget = SEARCH_BUDGET;
     const behind = bytes[end] ?? 0;
     bytes[end] = 0;
+    this.#assignments = 0;
     this.#scan(bytes, from, end);
     bytes[end] = behind;
     this.#out.trimEnd();
+    if (this.#assignments >= MANY_FIELDS) foldFields(this.#out);
   }
 
   #scan(bytes: Uint8Array, from: number, end: number): void {
@@ -115,7 +120,10 @@ export class TextScanner {
     if (address > 0) return this.#value(address);
     const trimmed = withoutFinalDots(bytes, from, end);
     if (isValueByForm(bytes, from, trimmed, forms)) return this.#value(end);
-    if (isOfLetters(bytes, from, trimmed, forms) && this.#isValueByMeaning(from, trimmed)) return this.#value(end);
+    const meaning = isOfLetters(bytes, from, trimmed, forms) ? meaningOf(bytes, from, trimmed) : NO_MEANING;
+    // A stack trace that was appended to a message says where, no longer what.
+    if (meaning === TRACE_MEANING && this.#out.length > 0) return this.#end;
+    if (this.#isValueByMeaning(meaning)) return this.#value(end);
     const dump = next === OPEN_CURLY || next === OPEN_ROUND ? this.#objectDumpEnd(end) : -1;
     if (dump > 0) return this.#value(dump);
     this.#out.length += end - from;
@@ -123,11 +131,10 @@ export class TextScanner {
   }
 
   /** Words of letters that are values by what they mean and where they stand: a unit after a number, a part of a date, true. */
-  #isValueByMeaning(from: number, to: number): boolean {
-    const meaning = meaningOf(this.#bytes, from, to);
+  #isValueByMeaning(meaning: number): boolean {
     if (meaning === LITERAL_MEANING) return this.#out.length > 0;
     if (meaning === UNIT_MEANING) return this.#out.endsInWildcard();
-    return meaning !== NO_MEANING;
+    return meaning !== NO_MEANING && meaning !== TRACE_MEANING;
   }
 
   #value(end: number): number {
@@ -144,10 +151,20 @@ export class TextScanner {
     if (byte === OPEN_ROUND) return this.#restatement(i);
     // nginx writes the request behind the message, with fields that some requests have and others have not.
     if (byte === COMMA && startsWith(this.#bytes, i, ', client: ')) return this.#end;
+    const name = byte === LESS ? this.#bracketedNameEnd(i) : -1;
+    if (name > 0) return this.#value(name);
     // `<1 sec`: the comparison is part of the value.
     const isBound = (byte === LESS || byte === GREATER) && CLASS_OF[this.#at(i + 1)] === DIGIT;
     if (!isBound) this.#out.append(byte);
     return i + 1;
+  }
+
+  /** End of `<unknown>`, `<eth0>`, `<me@example.org>`: one name in angle brackets stands for a value. -1 for anything else. */
+  #bracketedNameEnd(open: number): number {
+    if (CLASS_OF[this.#at(open + 1)] !== LETTER) return -1;
+    let close = open + 1;
+    while (isWordByte(this.#at(close)) || this.#at(close) === COLON) close++;
+    return this.#at(close) === GREATER ? close + 1 : -1;
   }
 
   /** End of `http://…`, `C:\…`, `host.domain:80`, or of a MAC or IPv6 address without a digit in it; -1 for other words. */
@@ -209,6 +226,7 @@ export class TextScanner {
   /** `key=value`, `key= value` and `key = value`: the key stays, the value goes, also when it is empty. */
   #assignment(i: number): number {
     this.#out.append(EQUALS);
+    this.#assignments++;
     const before = i > this.#from ? (this.#bytes[i - 1] ?? 0) : 0;
     if (BEFORE_OPERATOR[before] === 1 || AFTER_OPERATOR[this.#at(i + 1)] === 1) return i + 1;
     const value = skipSpace(this.#bytes, i + 1, this.#end);

@@ -1,13 +1,15 @@
 import { CLASS_OF, DIGIT, isDigit, isWordByte, JOINT, LETTER } from './character-class.ts';
-import { encodeText } from './line-bytes.ts';
+import { encodeText, startsWith } from './line-bytes.ts';
 import { WordTable } from './word-table.ts';
 
 const AT = 64;
+const BLANK = 32;
 const BACKSLASH = 92;
 const COLON = 58;
 const DASH = 45;
 const DOT = 46;
 const LOWER_CASE = 32;
+const OPEN_ROUND = 40;
 const SLASH = 47;
 
 const LETTER_A = 97;
@@ -18,11 +20,17 @@ const DATE_WORDS = 'mon tue wed thu fri sat sun jan feb mar apr may jun jul aug 
 const LITERALS = 'true false null nil none nan undefined'.split(' ');
 const UNITS = (
   'b kb mb gb tb kib mib gib bytes byte ns us µs ms s sec secs second seconds min mins minute minutes h hour hours ' +
-  'd day days msec usec microseconds milliseconds khz mhz ghz utc gmt cet cest est edt pst pdt'
+  'd day days msec usec microseconds milliseconds khz mhz ghz utc gmt cet cest est edt pst pdt usd eur gbp chf jpy cny inr'
 ).split(' ');
-const WORDS = new WordTable([...DATE_WORDS, ...LITERALS, ...UNITS], true);
+const METHODS = 'get post put delete patch head options'.split(' ');
+/** Words a stack trace begins with in the middle of a line. */
+const TRACE_WORDS = ['at', 'traceback'];
+const SPECIAL_WORDS = [...DATE_WORDS, ...LITERALS, ...METHODS, ...TRACE_WORDS, ...UNITS];
+const WORDS = new WordTable(SPECIAL_WORDS, true);
 const FIRST_LITERAL = DATE_WORDS.length;
-const FIRST_UNIT = FIRST_LITERAL + LITERALS.length;
+const FIRST_METHOD = FIRST_LITERAL + LITERALS.length;
+const FIRST_TRACE = FIRST_METHOD + METHODS.length;
+const FIRST_UNIT = FIRST_TRACE + TRACE_WORDS.length;
 
 /** What the bytes of a word are, as bits: the forms of a whole word are those of its bytes together. */
 export const LETTER_FORM = 1;
@@ -46,7 +54,7 @@ export const FORM_OF = CLASS_OF.map((kind, byte) => {
 const MAX_LOOKED_UP = 31;
 /** By first letter and length: 1 where some word of letters is more than a word. Spares most words a closer look. */
 const MEANINGFUL = new Uint8Array(32 * (MAX_LOOKED_UP + 1));
-for (const word of [...DATE_WORDS, ...LITERALS, ...UNITS]) {
+for (const word of SPECIAL_WORDS) {
   const spelling = encodeText(word);
   MEANINGFUL[startKey(spelling[0] ?? 0, spelling.length)] = 1;
 }
@@ -68,17 +76,40 @@ export const DATE_MEANING = 1;
 export const LITERAL_MEANING = 2;
 export const UNIT_MEANING = 3;
 export const HEX_MEANING = 4;
+export const TRACE_MEANING = 5;
+export const METHOD_MEANING = 6;
 
-/** What a word of letters alone means besides itself. A weekday or month is a date where a number or another such word follows. */
+/**
+ * What a word of letters alone means besides itself. A weekday or month is a date where a number or another such word follows, `GET` a method where
+ * a path or URL follows, `at` the begin of a stack trace where a call follows.
+ */
 export function meaningOf(bytes: Uint8Array, from: number, to: number): number {
   if (!mayMeanMore(bytes[from] ?? 0, to - from)) return NO_MEANING;
   const index = WORDS.find(bytes, from, to);
   if (index < 0) return isHexWord(bytes, from, to) ? HEX_MEANING : NO_MEANING;
   if (index >= FIRST_UNIT) return UNIT_MEANING;
+  if (index >= FIRST_TRACE) return isTrace(bytes, from, to) ? TRACE_MEANING : NO_MEANING;
+  if (index >= FIRST_METHOD) return isMethod(bytes, from, to) ? METHOD_MEANING : NO_MEANING;
   if (index >= FIRST_LITERAL) return LITERAL_MEANING;
   const next = to + 1;
   const isDate = isDigit(bytes[next]) || isDigit(bytes[next + 1]) || isDateWord(WORDS.find(bytes, next, next + 3));
   return isDate ? DATE_MEANING : NO_MEANING;
+}
+
+/** In capitals, before a path or a URL. */
+function isMethod(bytes: Uint8Array, from: number, to: number): boolean {
+  const isCapital = ((bytes[from] ?? 0) & LOWER_CASE) === 0 && ((bytes[to - 1] ?? 0) & LOWER_CASE) === 0;
+  return isCapital && (startsWith(bytes, to, ' /') || startsWith(bytes, to, ' http'));
+}
+
+/** `at a.b.C.call(`, `Traceback (most`. */
+function isTrace(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from > 2) return startsWith(bytes, to, ' (most recent call last)');
+  if (bytes[to] !== BLANK) return false;
+  let separators = 0;
+  let i = to + 1;
+  for (; isWordByte(bytes[i]); i++) if (bytes[i] === DOT || bytes[i] === SLASH) separators++;
+  return separators >= 2 && bytes[i] === OPEN_ROUND;
 }
 
 function isDateWord(index: number): boolean {

@@ -148,8 +148,9 @@ function homeOf(
   services: ServiceMap,
   alertNamespace: string | undefined,
 ): string | undefined {
-  if (alertNamespace !== undefined && objects.some(({ namespace }) => namespace === alertNamespace))
-    return alertNamespace;
+  const isThere = objects.length === 0 || objects.some(({ namespace }) => namespace === alertNamespace);
+  // A scrape may be labelled with the namespace of who scrapes.
+  if (alertNamespace !== undefined && isThere) return alertNamespace;
   const votes = new Map<string, number>();
   for (const { kind, namespace, service } of objects) {
     if (kind !== 'Pod' && kind !== 'Deployment' && kind !== 'Service') continue;

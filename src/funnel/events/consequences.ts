@@ -4,6 +4,7 @@ import type { ServiceMap } from '../services.ts';
 import { isReady, type Cluster } from './cluster.ts';
 import { isNetworkPlugin } from './components.ts';
 import { textAt } from './json-path.ts';
+import { relationWeights } from './relations.ts';
 import { failingWebhook } from './webhooks.ts';
 
 /** A condition that something broken further down also produces, while that something is in a worse state. */
@@ -51,6 +52,7 @@ export function weighConsequences(
       refusingWebhook(finding, service) !== undefined
     );
   };
+  const relationOf = relationWeights(cluster, services);
   const isOwn = (finding: StateFinding) => finding.evidence.kind !== 'change' && !grounds.names.has(finding.service);
   const sunk = new Set(findings.filter((one) => isOwn(one) && standsOnBroken(one)).map(({ service }) => service));
   return findings.map((finding) => {
@@ -59,13 +61,16 @@ export function weighConsequences(
     const isWorse = (name: string) => name !== service && (gravest.get(name) ?? 0) > severity;
     const follows =
       standsOnBroken(finding) ||
-      (sunk.has(service) && (OF_CALLS.has(type) || type === 'scheduling')) ||
+      (sunk.has(service) && (OF_CALLS.has(type) || type === 'scheduling' || isUnexplained(finding))) ||
       (OF_CALLS.has(type) && [...cluster.calls.reached(service)].some(isWorse));
     const dependsOn = OF_CALLS.has(type) ? { dependsOn: [...cluster.calls.callees(service)] } : {};
-    const weight = (follows ? CONSEQUENCE_WEIGHT : 1) * (isCommon(finding) ? COMMON_WEIGHT : 1);
+    const weight = (follows ? CONSEQUENCE_WEIGHT : 1) * (isCommon(finding) ? COMMON_WEIGHT : 1) * relationOf(service);
     return { ...finding, ...dependsOn, severity: severity * weight, weight: finding.weight * weight };
   });
 }
+
+/** The API's own explanation was not recorded. */
+const isUnexplained = ({ evidence }: StateFinding) => /no (reason|message) recorded/.test(evidence.statement);
 
 /** The webhook that keeps the service from getting pods, when that is another. */
 function refusingWebhook({ evidence }: Pick<StateFinding, 'evidence'>, service: string): string | undefined {
@@ -78,7 +83,9 @@ const BROKEN = 0.8;
 
 /** Pods without a place, or driven from theirs, in words that tell of nodes and not of what the pods ask for. */
 function isForWantOfNodes({ evidence }: Pick<StateFinding, 'evidence'>): boolean {
-  return /taint|unschedulable|pressure|not.?ready|unreachable|low on resource/i.test(evidence.statement);
+  return /taint|unschedulable|pressure|not.?ready|unreachable|low on resource|no reason recorded/i.test(
+    evidence.statement,
+  );
 }
 
 /** What a part of the cluster is needed for, by the type of trouble that its loss shows as. */

@@ -22,28 +22,45 @@ export const namespaceOf = (body: KubernetesObject) =>
 export function identify(body: KubernetesObject, owners: Owners, services: ServiceMap): Identity | undefined {
   const [kind, name, namespace] = [kindOf(body), nameOf(body), namespaceOf(body)];
   if (!kind || !name) return undefined;
-  const labels = { ...textsAt(body, 'labels'), ...textsAt(body, 'metadata', 'labels') };
-  const workload = workloadOf(body, owners, labels);
+  const own = { ...textsAt(body, 'labels'), ...textsAt(body, 'metadata', 'labels') };
+  const chain = ownersOf(body, owners);
+  const labels = kind === 'Pod' && Object.keys(own).length === 0 ? templateLabels(chain) : own;
+  const workload = workloadOf(body, chain, labels);
   return { kind, name, namespace, labels, service: serviceNameOf(body, workload, labels, services) };
 }
 
-/** Follows controllers upwards (Pod → ReplicaSet → Deployment); the name of the last one known, without the hash a pod name carries. */
-function workloadOf(body: KubernetesObject, owners: Owners, labels: Readonly<Record<string, string>>): string {
-  const isPod = kindOf(body) === 'Pod';
-  let current = body;
-  let name = isPod ? withoutPodSuffix(nameOf(body)) : nameOf(body);
-  for (let depth = 0; depth < 4; depth++) {
+/** The recorded controllers of an object, from the nearest up (Pod → ReplicaSet → Deployment). */
+function ownersOf(body: KubernetesObject, owners: Owners): readonly KubernetesObject[] {
+  const chain: KubernetesObject[] = [];
+  for (let current = body; chain.length < 4;) {
     const owner = ownerReferences(current)[0];
-    if (!owner) break;
-    if (owner.kind === 'Node') return staticPodName(body, owner.name);
-    name = workloadNameOf(owner);
-    const next = owners.get(objectKey(owner.kind, namespaceOf(body), owner.name));
+    const next = owner && owners.get(objectKey(owner.kind, namespaceOf(body), owner.name));
     if (!next) break;
+    chain.push(next);
     current = next;
-    name = nameOf(next);
   }
-  const isSystem = isPod && namespaceOf(body) === 'kube-system' && current === body;
-  return (isSystem ? systemComponent(nameOf(body), labels) : undefined) ?? name;
+  return chain;
+}
+
+/** Pods carry the labels of the template that they were made of, also where their own were not recorded. */
+function templateLabels(chain: readonly KubernetesObject[]): Readonly<Record<string, string>> {
+  const labels = chain.map((owner) => textsAt(owner, 'spec', 'template', 'metadata', 'labels'));
+  return labels.find((each) => Object.keys(each).length > 0) ?? {};
+}
+
+/** Name of the last controller that is known, without the hash that a pod's or replica set's name carries. */
+function workloadOf(
+  body: KubernetesObject,
+  chain: readonly KubernetesObject[],
+  labels: Readonly<Record<string, string>>,
+): string {
+  const last = chain.at(-1) ?? body;
+  const owner = ownerReferences(last)[0];
+  if (owner?.kind === 'Node') return staticPodName(body, owner.name);
+  if (owner) return workloadNameOf(owner);
+  if (last !== body || kindOf(body) !== 'Pod') return nameOf(last);
+  const component = namespaceOf(body) === 'kube-system' ? systemComponent(nameOf(body), labels) : undefined;
+  return component ?? withoutPodSuffix(nameOf(body));
 }
 
 /** A kubelet names the pods of its manifests `<component>-<node>`. */

@@ -69,9 +69,19 @@ function merge(group: readonly PlacedEvent[]): MergedEvent {
     reason: event.reason,
     message: event.message,
     count: group.reduce((sum, placed) => sum + Math.max(1, placed.event.count ?? 1), 0),
-    firstMs: times.at(0) ?? Number.NaN,
+    firstMs: group.reduce((first, placed) => Math.min(first, firstOf(placed)), times.at(0) ?? Number.NaN),
     lastMs: times.at(-1) ?? Number.NaN,
   };
+}
+
+/** A kubelet reports the same thing of one object 25 times at once, then every 5 min (client-go, EventSourceObjectSpamFilter). */
+const BURST = 25;
+const REFILL_MS = 300_000;
+
+/** When a counted event was first seen; where that was not recorded, as long ago as its count takes at least. */
+function firstOf({ event: { timeMs, firstTimeMs, count } }: PlacedEvent): number {
+  if (firstTimeMs !== undefined && firstTimeMs < timeMs) return firstTimeMs;
+  return timeMs - Math.max(0, (count ?? 1) - BURST) * REFILL_MS;
 }
 
 const orZero = (timeMs: number) => (Number.isFinite(timeMs) ? timeMs : 0);

@@ -83,8 +83,9 @@ function isOver(event: MergedEvent, cluster: Cluster): boolean {
 }
 
 function placeOf(event: MergedEvent, service: string, cluster: Cluster, services: ServiceMap): number {
-  const { kind, name, namespace } = event;
-  return placeWeight({ kind, name, namespace, labels: {}, service, body: {} }, cluster, services);
+  const { kind, name, namespace, objects } = event;
+  const body = cluster.find(kind, namespace, objects[0] ?? name)?.body ?? {};
+  return placeWeight({ kind, name, namespace, labels: {}, service, body }, cluster, services);
 }
 
 interface Concerned {

@@ -45,7 +45,8 @@ function toFinding(group: readonly Condition[], cluster: Cluster, context: RuleC
 function ageFactor({ atMs }: Condition, triggerMs: number): number {
   const ageMs = atMs === undefined ? 0 : triggerMs - atMs;
   if (ageMs <= 30 * MINUTE_MS) return 1;
-  return ageMs <= 120 * MINUTE_MS ? 0.85 : 0.6;
+  if (ageMs <= 120 * MINUTE_MS) return 0.85;
+  return ageMs <= 1440 * MINUTE_MS ? 0.6 : 0.4;
 }
 
 /** One bad pod of many hurts less than all of them. */

@@ -1,5 +1,5 @@
 import type { Change } from '../../domain/telemetry.ts';
-import type { Cluster, KubeObject } from './cluster.ts';
+import { WORKLOADS, type Cluster, type KubeObject } from './cluster.ts';
 import { listAt, numberAt, textAt, timeAt } from './json-path.ts';
 import { createdMsOf } from './objects/pod-life.ts';
 
@@ -21,7 +21,7 @@ const MADE_BY_PEOPLE = [
 
 /**
  * Deliberate acts that objects themselves tell of: what was made shortly before the alert while its neighbours are older, and workloads
- * rolled out lately. Nothing in a cluster that is young as a whole. A new pod is no act: crashes and autoscalers make them too.
+ * rolled out or restarted lately. Nothing in a cluster that is young as a whole.
  */
 export function findRecentObjects(cluster: Cluster, triggerMs: number): readonly Change[] {
   return [
@@ -29,6 +29,7 @@ export function findRecentObjects(cluster: Cluster, triggerMs: number): readonly
       youngOnes(cluster.of(kind), triggerMs).map(({ object, createdMs }) => made(object, createdMs)),
     ),
     ...rolledOut(cluster, triggerMs),
+    ...restarted(cluster, triggerMs),
   ];
 }
 
@@ -75,6 +76,23 @@ function rolledOut(cluster: Cluster, triggerMs: number): readonly Change[] {
     kind: 'rollout',
     summary: `Deployment ${deployment.name} rolled out${revisionText(deployment)}`,
   }));
+}
+
+/** Workloads all of whose pods are young while they are not: crashes make no new pods, and an autoscaler leaves the old ones. */
+function restarted(cluster: Cluster, triggerMs: number): readonly Change[] {
+  const dated = WORKLOADS.flatMap((kind) => cluster.of(kind)).flatMap((workload) => {
+    const times = cluster.podsOfService(workload.service).map((pod) => createdMsOf(pod, triggerMs) ?? Number.NaN);
+    const oldestMs = Math.min(...times);
+    return times.length > 0 && !Number.isNaN(oldestMs) ? [{ workload, oldestMs }] : [];
+  });
+  return apart(dated, ({ oldestMs }) => oldestMs, triggerMs)
+    .filter(({ workload, oldestMs }) => oldestMs - (createdMsOf(workload, triggerMs) ?? oldestMs) > APART_MS)
+    .map(({ workload, oldestMs }) => ({
+      timeMs: oldestMs,
+      service: workload.service,
+      kind: 'restart',
+      summary: `all pods of ${workload.kind} ${workload.name} were started anew`,
+    }));
 }
 
 function revisionText(deployment: KubeObject): string {

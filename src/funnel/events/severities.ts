@@ -74,9 +74,12 @@ const MEANINGS = [
 const HARMLESS =
   /^(DNSConfigForming|FailedToRetrieveImagePullSecret|FailedGet\w*Metrics?|FailedComputeMetricsReplicas|InvalidDiskCapacity|CheckLimitsForResolvConf|NodeSysctlChange|ClusterIPNotAllocated)$/;
 
+/** What every start of a pod may see once, while caches of its node are filled. */
+const PASSING = /failed to sync (configmap|secret) cache|object ".*" not registered/i;
+
 /** A warning that names no known trouble still is one. */
 export function judgeWarning(reason: string, message: string): Judgement {
-  if (HARMLESS.test(reason)) return { severity: 0.1, type: 'unknown' };
+  if (HARMLESS.test(reason) || PASSING.test(message)) return { severity: 0.1, type: 'unknown' };
   return judgeText(`${reason} ${message}`) ?? { severity: 0.35, type: 'unknown' };
 }
 

@@ -4,7 +4,7 @@ import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { at, booleanAt, listAt, numberAt, textAt, timeAt } from '../json-path.ts';
 import { judgeText } from '../severities.ts';
 import { exitText, judgeEnd, lastEndOf } from './container-ends.ts';
-import { createdMsOf, isLeaving, untimedRestarts } from './pod-life.ts';
+import { conditionOf, createdMsOf, isLeaving, untimedRestarts } from './pod-life.ts';
 
 const MINUTE_MS = 60_000;
 /** A container that is still being created so long after its pod is stuck. */
@@ -68,9 +68,24 @@ function waiting(seen: Seen): Condition | undefined {
     severity: isLoop ? Math.max(judged.severity, lastJudged?.severity ?? 0) : judged.severity,
     // A crash loop says that it ends, the last end says why.
     type: isLoop && lastJudged ? typeOfLoop(lastJudged.type) : judged.type,
-    atMs: timeAt(last, 'finishedAt'),
+    atMs: onsetOf(seen),
     numbers: restartsOf(status),
   });
+}
+
+/** Sum of the waits before the first restarts, after which the kubelet waits 5 min before each (10 s, doubled every time). */
+const FIRST_RESTARTS = 6;
+const LONGEST_WAIT_MS = 5 * MINUTE_MS;
+
+/** Since when a container cannot run: since its pod is not ready, at the latest since as many restarts as it had take. */
+function onsetOf({ pod, status, triggerMs }: Seen): number | undefined {
+  const unready = conditionOf(pod, 'Ready');
+  const sinceMs = textAt(unready, 'status') === 'False' ? timeAt(unready, 'lastTransitionTime') : undefined;
+  if (sinceMs !== undefined) return sinceMs;
+  const finishedMs = timeAt(lastEndOf(status), 'finishedAt');
+  const restarts = numberAt(status, 'restartCount') ?? 0;
+  if (finishedMs !== undefined) return finishedMs - Math.max(0, restarts - FIRST_RESTARTS) * LONGEST_WAIT_MS;
+  return createdMsOf(pod, triggerMs);
 }
 
 const typeOfLoop = (last: RootCauseType): RootCauseType => (last === 'unknown' ? 'code_error' : last);

@@ -1,7 +1,6 @@
 import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { at, booleanAt, listAt, textAt, timeAt } from '../json-path.ts';
-import { ownerReferences } from '../ownership.ts';
 import { judgeText } from '../severities.ts';
 import { conditionOf, createdMsOf, isLeaving, isTerminating, phaseOf } from './pod-life.ts';
 
@@ -43,8 +42,7 @@ function failed(pod: KubeObject): Condition | undefined {
     service: pod.service,
     reason,
     statement: `is in phase ${phase}: ${reason}${message ? ` (${message})` : ''}`,
-    // A failed run of a job is tried again, and hurts nobody who calls.
-    severity: judged.severity * (ownerReferences(pod.body)[0]?.kind === 'Job' ? 0.5 : 1),
+    severity: judged.severity,
     type: phase === 'Unknown' ? 'node_failure' : judged.type,
     atMs: timeAt(conditionOf(pod, 'Ready'), 'lastTransitionTime'),
   };

@@ -10,7 +10,8 @@ export const serviceRouting: Rule = (cluster, context) =>
     if (!selector) return withoutSelector(service, cluster) ?? [];
     const pods = cluster.podsMatching(service.namespace, selector);
     if (pods.length === 0) return selectsNothing(service, selector, cluster, context) ?? [];
-    return [...targetPorts(service, pods), ...protocols(service, pods)];
+    const specs = pods.map((pod) => specOf(pod, cluster));
+    return [...targetPorts(service, specs), ...protocols(service, specs)];
   });
 
 /** Undefined without a selector: then endpoints are managed by hand or the name is external, which is no fault by itself. */
@@ -67,7 +68,7 @@ function selectsNothing(
     service: service.service,
     reason: 'SelectorMatchesNoPod',
     statement: `selector ${text} matches no pod${isWrong ? `, though pods of ${service.service} exist${differenceTo(pod, selector)}` : ''}`,
-    severity: isWrong ? 0.95 : isNeeded(service.service, cluster, context) ? 0.88 : 0.35,
+    severity: isWrong ? 0.95 : isNeeded(service.service, cluster, context) ? 0.88 : 0.15,
     // Without pods the Service is right and the pods are what is missing.
     type: isWrong ? 'config_change' : 'dependency_failure',
   };
@@ -80,8 +81,8 @@ function differenceTo(pod: KubeObject, selector: Readonly<Record<string, string>
 }
 
 /** TCP and UDP have ports of their own. */
-function protocols(service: KubeObject, pods: readonly KubeObject[]): readonly Condition[] {
-  const opened = pods.flatMap((pod) => listAt(pod.body, 'spec', 'containers')).flatMap((one) => listAt(one, 'ports'));
+function protocols(service: KubeObject, specs: readonly unknown[]): readonly Condition[] {
+  const opened = specs.flatMap((spec) => listAt(spec, 'containers')).flatMap((one) => listAt(one, 'ports'));
   return listAt(service.body, 'spec', 'ports').flatMap((port): readonly Condition[] => {
     const protocol = textAt(port, 'protocol');
     const target = numberAt(port, 'targetPort') ?? textAt(port, 'targetPort');
@@ -101,8 +102,8 @@ function protocols(service: KubeObject, pods: readonly KubeObject[]): readonly C
   });
 }
 
-function targetPorts(service: KubeObject, pods: readonly KubeObject[]): readonly Condition[] {
-  const opened = pods.map(portsOf);
+function targetPorts(service: KubeObject, specs: readonly unknown[]): readonly Condition[] {
+  const opened = specs.map(portsOf);
   const targets = listAt(service.body, 'spec', 'ports').flatMap(
     (port) => textAt(port, 'targetPort') ?? numberAt(port, 'targetPort') ?? numberAt(port, 'port') ?? [],
   );
@@ -128,8 +129,15 @@ interface OpenPorts {
   mayOpen(target: string): boolean;
 }
 
-function portsOf(pod: KubeObject): OpenPorts {
-  const ports = listAt(pod.body, 'spec', 'containers').flatMap((container) => listAt(container, 'ports'));
+/** What a pod runs; of a pod known only from a list what its workload says. */
+function specOf(pod: KubeObject, cluster: Cluster): unknown {
+  const isRecorded = listAt(pod.body, 'spec', 'containers').length > 0;
+  const [workload] = isRecorded ? [] : cluster.workloadsOf(pod.service);
+  return workload ? at(templateOf(workload), 'spec') : pod.body['spec'];
+}
+
+function portsOf(spec: unknown): OpenPorts {
+  const ports = listAt(spec, 'containers').flatMap((container) => listAt(container, 'ports'));
   const numbers = ports.flatMap((port) => numberAt(port, 'containerPort') ?? []).map(String);
   const names = ports.flatMap((port) => textAt(port, 'name') ?? []);
   return {
@@ -153,7 +161,7 @@ export const emptyEndpoints: Rule = (cluster, context) =>
       service: service.service,
       reason: 'NoReadyEndpoints',
       statement: `lists no ready address${waiting ? `, ${waiting} not ready` : ''}: calls to ${service.name} fail`,
-      severity: waiting || isNeeded(service.service, cluster, context) ? 0.85 : 0.3,
+      severity: waiting || isNeeded(service.service, cluster, context) ? 0.85 : 0.15,
       type: waiting ? ('probe_failure' as const) : ('dependency_failure' as const),
     };
   });

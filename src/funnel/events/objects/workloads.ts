@@ -21,7 +21,7 @@ function scaledToZero(workload: KubeObject, cluster: Cluster, context: RuleConte
   const isKnown = !cluster.calls.isKnown && (context.services.inTopology(service) || isSelected(workload, cluster));
   // Another workload of the same name does the work: a second version kept at zero.
   const isReplaced = cluster.workloadsOf(service).some((other) => numberAt(other.body, 'spec', 'replicas') !== 0);
-  const severity = isReplaced ? 0.3 : isCalled ? 0.97 : isKnown ? 0.9 : 0.35;
+  const severity = isReplaced ? 0.3 : isCalled ? 0.97 : isKnown ? 0.9 : 0.15;
   return {
     object: workload,
     service,

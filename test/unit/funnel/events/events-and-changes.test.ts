@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { ClusterEvent } from '../../../../src/domain/telemetry.ts';
+import { setStatus } from './rule-cases.ts';
 import { at, event, find, findingsOf, healthyShop, node, pod, read, TRIGGER_MS, type Json } from './shop-cluster.ts';
 
 const objects = healthyShop();
@@ -167,29 +168,27 @@ describe('events as findings for the ranker', () => {
 
 describe('cause before consequence', () => {
   const notReady = { ready: false, state: { running: { startedAt: at(-600) } } };
-  const broken = (app: string, status: Json) => (list: Json[]) =>
-    Object.assign(find(list, 'Pod', app)['status'].containerStatuses[0], status);
   const first = (...changes: readonly ((list: Json[]) => void)[]) => {
     const list = healthyShop();
     for (const change of changes) change(list);
     return read({ objects: list }).findings[0]?.service;
   };
-  const badImage = broken('store', { ready: false, state: { waiting: { reason: 'ImagePullBackOff' } } });
+  const badImage = setStatus('store', { ready: false, state: { waiting: { reason: 'ImagePullBackOff' } } });
 
   test('a failing probe gives way to the broken dependency behind it, however far', () => {
-    expect(first(broken('frontend', notReady), broken('cart', notReady), badImage)).toBe('store');
+    expect(first(setStatus('frontend', notReady), setStatus('cart', notReady), badImage)).toBe('store');
   });
 
   test('a pod gives way to the node under it', () => {
     const dead = (list: Json[]) =>
       void (find(list, 'Node', 'node-b')['status'].conditions = [{ type: 'Ready', status: 'Unknown' }]);
-    expect(first(broken('store', notReady), dead)).toBe('node-b');
+    expect(first(setStatus('store', notReady), dead)).toBe('node-b');
   });
 
   test('a dependency is known from an address in the configuration too', () => {
     const list = healthyShop();
     find(list, 'Pod', 'cart')['spec'].containers[0].env = [{ name: 'STORE_ADDR', value: 'store:80' }];
-    broken('cart', { ready: false, state: { waiting: { reason: 'CrashLoopBackOff' } } })(list);
+    setStatus('cart', { ready: false, state: { waiting: { reason: 'CrashLoopBackOff' } } })(list);
     badImage(list);
     const { findings } = read({ objects: list, topology: { services: [], edges: [] } });
     const crash = findings.find(({ key }) => key.includes('CrashLoop'));

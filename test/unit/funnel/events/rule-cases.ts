@@ -14,8 +14,13 @@ export interface RuleCase {
 
 export type NearMiss = Pick<RuleCase, 'name' | 'change'>;
 
+/** Changes what is said of the container; one that is not ready makes its pod unready, two minutes ago. */
 export const setStatus = (app: string, status: Json) => (objects: Json[]) => {
-  Object.assign(find(objects, 'Pod', app)['status'].containerStatuses[0], status);
+  const whole = find(objects, 'Pod', app)['status'];
+  Object.assign(whole.containerStatuses[0], status);
+  if (status['ready'] === false) {
+    whole.conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: at(-120) }];
+  }
 };
 
 export const container = (objects: Json[], app: string): Json => find(objects, 'Pod', app)['spec'].containers[0];

@@ -1,0 +1,63 @@
+import type { ServiceMap } from '../services.ts';
+import { templateOf, WORKLOADS, type Cluster, type KubeObject } from './cluster.ts';
+import { at, listAt, numberAt, textAt } from './json-path.ts';
+
+/** What no chain of calls joins with the alert, in either direction. */
+const UNRELATED = 0.5;
+/** A job that failed is tried again, and who calls does not feel it, unless it was to prepare something for the others. */
+const JOB = { related: 0.9, unknown: 0.5, unrelated: 0.3 } as const;
+/** From this share of the namespace's workloads on, calls are known well enough that being outside means something. */
+const COMPLETE = 0.6;
+
+/**
+ * How much trouble of a workload can matter to the alert by the calls that are known: a broken one that nothing joins with the alerting
+ * service was mostly broken before and hurts nobody. 1 for everything else, and for all workloads where too few calls are known.
+ */
+export function relationWeights(cluster: Cluster, { alerting }: ServiceMap): (service: string) => number {
+  const isHome = ({ namespace }: KubeObject) => namespace === cluster.home;
+  const meant = WORKLOADS.flatMap((kind) => cluster.of(kind)).filter(isHome);
+  const all = new Set(meant.map(({ service }) => service));
+  const running = new Set(
+    meant.filter(({ body }) => numberAt(body, 'spec', 'replicas') !== 0).map(({ service }) => service),
+  );
+  const jobs = new Set(
+    [...cluster.of('Job'), ...(all.size > 0 ? cluster.of('Pod') : [])]
+      .filter((object) => isHome(object) && !all.has(object.service))
+      .map(({ service }) => service),
+  );
+  const related = alerting === undefined ? new Set<string>() : joinedWith(alerting, cluster);
+  const joined = [...running].filter((service) => related.has(service)).length;
+  const isKnown = joined >= 2 && joined >= COMPLETE * running.size;
+  const preparing = jobs.size > 0 ? sharingImages(related, cluster) : related;
+  return (service) => {
+    if (service === alerting) return 1;
+    const isRelated = related.has(service) || preparing.has(service);
+    const relation = isRelated ? 'related' : isKnown ? 'unrelated' : 'unknown';
+    if (jobs.has(service)) return JOB[relation];
+    return relation === 'unrelated' && running.has(service) ? UNRELATED : 1;
+  };
+}
+
+function joinedWith(start: string, { calls }: Cluster): ReadonlySet<string> {
+  const joined = new Set([start]);
+  // A set hands out what is added while it is walked.
+  for (const service of joined) {
+    for (const other of [...calls.callees(service), ...calls.callers(service)]) joined.add(other);
+  }
+  return joined;
+}
+
+/** Services that run an image of a related one: jobs that prepare something for it mostly do. */
+function sharingImages(related: ReadonlySet<string>, cluster: Cluster): ReadonlySet<string> {
+  const jobs = cluster.of('Job').map((owner) => ({ owner, spec: at(templateOf(owner), 'spec') }));
+  const uses = [...cluster.podSpecs, ...jobs].flatMap(({ owner, spec }) =>
+    listAt(spec, 'containers').map((container) => ({ service: owner.service, image: repositoryOf(container) })),
+  );
+  const images = new Set(uses.filter(({ service }) => related.has(service)).map(({ image }) => image));
+  return new Set(uses.filter(({ image }) => image !== '' && images.has(image)).map(({ service }) => service));
+}
+
+/** The image without tag and digest. */
+function repositoryOf(container: unknown): string {
+  return (textAt(container, 'image') ?? '').replace(/@.*$/, '').replace(/:[^/:]*$/, '');
+}

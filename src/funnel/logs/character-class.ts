@@ -36,6 +36,10 @@ export function isSpace(byte: number | undefined): boolean {
   return CLASS_OF[byte ?? 0] === SPACE;
 }
 
+export function isLetter(byte: number | undefined): boolean {
+  return CLASS_OF[byte ?? 0] === LETTER;
+}
+
 export function isDigit(byte: number | undefined): boolean {
   return CLASS_OF[byte ?? 0] === DIGIT;
 }

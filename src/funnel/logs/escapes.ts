@@ -12,14 +12,20 @@ const LENGTH_OF_UNICODE = 6;
 
 const encoder = new TextEncoder();
 
+/** Index of the first backslash; `to` when there is none. */
+export function firstEscape(bytes: Uint8Array, from: number, to: number): number {
+  let i = from;
+  while (i < to && bytes[i] !== BACKSLASH) i++;
+  return i;
+}
+
 /**
- * Replaces the escapes of a quoted string in place and returns the new end, `to` when there were none: what they stand for
+ * Replaces the escapes of a quoted string in place and returns the new end: what they stand for
  * never takes more bytes than they do. Unknown escapes lose their backslash.
  */
 export function unescape(bytes: Uint8Array, from: number, to: number): number {
   let read = from;
-  while (read < to && bytes[read] !== BACKSLASH) read++;
-  let write = read;
+  let write = from;
   while (read < to) {
     const byte = bytes[read] ?? 0;
     if (byte !== BACKSLASH || read + 1 >= to) {

@@ -1,8 +1,7 @@
-import { byteSet, skipSet, skipSpace } from './character-class.ts';
+import { byteSet, isSpace, skipSet, skipSpace } from './character-class.ts';
 import { FieldCollector, type LineContent } from './line-content.ts';
 import { textOf } from './line-bytes.ts';
 
-const BACKSLASH = 92;
 const CLOSE_CURLY = 125;
 const CLOSE_SQUARE = 93;
 const COLON = 58;
@@ -14,6 +13,8 @@ const OPEN_SQUARE = 91;
 /** Deeper objects hold data, not the message of the line. */
 const MAX_DEPTH = 3;
 const SCALAR = byteSet('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.');
+/** What a string ends in or an escape begins with. */
+const STOPS = byteSet('"\\');
 const MAX_NAMES = 64;
 
 /**
@@ -27,15 +28,15 @@ export class JsonReader {
   /** Place of the string or scalar read last, without quotes. */
   #from = 0;
   #to = 0;
+  /** Set while names are wanted, not values. */
+  #names: Set<string> | undefined;
 
   /** Content of the object that begins at `from`; undefined when the text is no JSON object. */
   read(bytes: Uint8Array, from: number, end: number): LineContent | undefined {
     this.#bytes = bytes;
     this.#end = end;
     this.#fields.clear();
-    const after = this.#object(from, (keyFrom, keyTo, depth) =>
-      this.#fields.add(bytes, keyFrom, keyTo, this.#from, this.#to, depth),
-    );
+    const after = this.#object(from);
     if (after < 0 || skipSpace(bytes, after, end) < end) return undefined;
     return this.#fields.content() ?? { kind: 'fields', names: this.#namesOf(from) };
   }
@@ -43,56 +44,68 @@ export class JsonReader {
   /** Names of all fields, sorted: what a line without a message is known by. */
   #namesOf(from: number): string {
     const names = new Set<string>();
-    this.#object(from, (keyFrom, keyTo) => names.add(textOf(this.#bytes, keyFrom, keyTo).toLowerCase()));
+    this.#names = names;
+    this.#object(from);
+    this.#names = undefined;
     return [...names].toSorted().slice(0, MAX_NAMES).join(' ');
   }
 
-  /** Visits every field with a string or scalar value, not deeper than `MAX_DEPTH`. Returns the index after the object, or -1. */
-  #object(open: number, visit: (keyFrom: number, keyTo: number, depth: number) => void): number {
+  /** Notes every field with a string or scalar value, not deeper than `MAX_DEPTH`. Returns the index after the object, or -1. */
+  #object(open: number): number {
     const bytes = this.#bytes;
     let depth = 0;
-    let at = skipSpace(bytes, open + 1, this.#end);
+    let at = this.#skip(open + 1);
     for (;;) {
       if (bytes[at] === CLOSE_CURLY) {
         at++;
         if (depth-- === 0) return at;
       } else {
-        const key = this.#stringEnd(at);
-        if (key < 0) return -1;
-        const colon = skipSpace(bytes, key, this.#end);
-        if (bytes[colon] !== COLON) return -1;
-        const value = skipSpace(bytes, colon + 1, this.#end);
-        if (bytes[value] === OPEN_CURLY) {
+        const colon = this.#skip(this.#stringEnd(at));
+        if (colon <= 0 || bytes[colon] !== COLON) return -1;
+        const keyFrom = this.#from;
+        const keyTo = this.#to;
+        const value = this.#skip(colon + 1);
+        const first = bytes[value];
+        if (first === OPEN_CURLY) {
           depth++;
-          at = skipSpace(bytes, value + 1, this.#end);
+          at = this.#skip(value + 1);
           continue;
         }
-        const [keyFrom, keyTo] = [this.#from, this.#to];
-        const isArray = bytes[value] === OPEN_SQUARE;
-        at = isArray ? this.#arrayEnd(value) : this.#scalarEnd(value);
+        at = first === OPEN_SQUARE ? this.#arrayEnd(value) : this.#scalarEnd(value);
         if (at < 0) return -1;
-        if (!isArray && depth < MAX_DEPTH) visit(keyFrom, keyTo, depth);
+        if (first !== OPEN_SQUARE && depth < MAX_DEPTH) this.#note(keyFrom, keyTo, depth);
       }
-      at = skipSpace(bytes, at, this.#end);
-      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1, this.#end);
+      at = this.#skip(at);
+      if (bytes[at] === COMMA) at = this.#skip(at + 1);
       else if (bytes[at] !== CLOSE_CURLY) return -1;
     }
+  }
+
+  #note(keyFrom: number, keyTo: number, depth: number): void {
+    if (this.#names) this.#names.add(textOf(this.#bytes, keyFrom, keyTo).toLowerCase());
+    else this.#fields.add(this.#bytes, keyFrom, keyTo, this.#from, this.#to, depth);
+  }
+
+  /** Most JSON in logs has no white space. */
+  #skip(at: number): number {
+    return isSpace(this.#bytes[at]) ? skipSpace(this.#bytes, at, this.#end) : at;
   }
 
   /** Index after the string that begins with the quote at `open`, or -1. */
   #stringEnd(open: number): number {
     const bytes = this.#bytes;
+    const end = this.#end;
     if (bytes[open] !== DOUBLE_QUOTE) return -1;
-    for (let i = open + 1; i < this.#end; i++) {
-      const byte = bytes[i];
-      if (byte === BACKSLASH) i++;
-      else if (byte === DOUBLE_QUOTE) {
-        this.#from = open + 1;
-        this.#to = i;
-        return i + 1;
-      }
+    let i = open + 1;
+    for (;;) {
+      while (i < end && STOPS[bytes[i] ?? 0] === 0) i++;
+      if (i >= end) return -1;
+      if (bytes[i] === DOUBLE_QUOTE) break;
+      i += 2;
     }
-    return -1;
+    this.#from = open + 1;
+    this.#to = i;
+    return i + 1;
   }
 
   #scalarEnd(at: number): number {

@@ -1,8 +1,10 @@
+import type { DigitPlaces } from './skeleton.ts';
+
 /** Longer lines rarely come again, and hashing them costs as much as reading them. */
 const MAX_LENGTH = 1024;
 const SLOTS = 2 ** 14;
-
-const NONE: readonly number[] = [];
+/** Digits of one line that may decide: a status, versions in a path. */
+const MAX_DIGITS = 4;
 
 const DIGIT_ZERO = 0x30303030;
 const SEVEN_BITS = 0x7f7f7f7f;
@@ -20,8 +22,8 @@ export class LineCache {
   readonly #firsts = new Int32Array(SLOTS);
   readonly #seconds = new Int32Array(SLOTS);
   readonly #ids = new Int32Array(SLOTS);
-  /** By slot: digits that decided, place and byte by turns. Another line must have the same there. */
-  readonly #digits: (readonly number[])[] = Array.from({ length: SLOTS }, () => NONE);
+  /** By slot: digits that decided, each as place × 256 + byte; 0 for none. Another line must have the same there. */
+  readonly #digits = new Int32Array(SLOTS * MAX_DIGITS);
   /** Hash of the line looked for last, for `remember`. */
   #first = 0;
   #second = 0;
@@ -50,19 +52,25 @@ export class LineCache {
     this.#second = second;
     const slot = first & (SLOTS - 1);
     if (this.#firsts[slot] !== first || this.#seconds[slot] !== second) return -1;
-    const digits = this.#digits[slot] ?? NONE;
-    for (let i = 0; i < digits.length; i += 2) if (bytes[digits[i] ?? 0] !== digits[i + 1]) return -1;
+    for (let i = slot * MAX_DIGITS; i < (slot + 1) * MAX_DIGITS; i++) {
+      const digit = this.#digits[i] ?? 0;
+      if (digit === 0) break;
+      if (bytes[digit >> 8] !== (digit & 255)) return -1;
+    }
     return (this.#ids[slot] ?? 0) - 1;
   }
 
-  /** Keeps the id for the line that `find` looked for last. `places` are those of the digits that decided. */
-  remember(id: number, bytes: Uint8Array, places: readonly number[]): void {
-    if (!this.#isHashed) return;
+  /** Keeps the id for the line that `find` looked for last, unless more digits decided than there is room for. */
+  remember(id: number, bytes: Uint8Array, { places, count }: DigitPlaces): void {
+    if (!this.#isHashed || count > MAX_DIGITS) return;
     const slot = this.#first & (SLOTS - 1);
     this.#firsts[slot] = this.#first;
     this.#seconds[slot] = this.#second;
     this.#ids[slot] = id + 1;
-    this.#digits[slot] = places.length === 0 ? NONE : places.flatMap((place) => [place, bytes[place] ?? 0]);
+    for (let i = 0; i < MAX_DIGITS; i++) {
+      const place = places[i] ?? 0;
+      this.#digits[slot * MAX_DIGITS + i] = i < count ? place * 256 + (bytes[place] ?? 0) : 0;
+    }
   }
 
   clear(): void {

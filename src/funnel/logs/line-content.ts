@@ -44,7 +44,7 @@ export class FieldCollector {
   readonly #ranks = new Int32Array(ROLES.length);
 
   clear(): void {
-    this.#ranks.fill(-1);
+    for (let role = 0; role < ROLES.length; role++) this.#ranks[role] = -1;
   }
 
   /** Takes note of a pair: places of key and value; `depth` 0 is the top. */
@@ -67,13 +67,15 @@ export class FieldCollector {
 
   /** Message, else request, else event; undefined when the line has none of them. */
   content(): LineContent | undefined {
-    const message = this.#span(MESSAGE);
-    if (message) return { kind: 'text', ...message };
+    if (this.hasMessage()) return this.#text(MESSAGE);
     const method = this.#span(METHOD);
     const path = this.#span(PATH);
     if (method && path) return { kind: 'request', method, path, status: this.#span(STATUS) ?? NOTHING };
-    const event = this.#span(EVENT);
-    return event ? { kind: 'text', ...event } : undefined;
+    return (this.#ranks[EVENT] ?? -1) >= 0 ? this.#text(EVENT) : undefined;
+  }
+
+  #text(role: number): LineContent {
+    return { kind: 'text', from: this.#from[role] ?? 0, to: this.#to[role] ?? 0 };
   }
 
   #span(role: number): Span | undefined {

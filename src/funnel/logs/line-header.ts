@@ -1,4 +1,14 @@
-import { byteSet, endOfToken, isSpace, LETTERS, skipDigits, skipSet, skipSpace } from './character-class.ts';
+import {
+  byteSet,
+  DIGITS,
+  endOfToken,
+  isLetter,
+  isSpace,
+  LETTERS,
+  skipDigits,
+  skipSet,
+  skipSpace,
+} from './character-class.ts';
 import {
   barFieldEnd,
   bracketEnd,
@@ -14,6 +24,9 @@ import { LineBytes, textOf } from './line-bytes.ts';
 import { timeEnd } from './time-form.ts';
 import { containerEnd, priorityEnd, streamEnd, wholeHeaderEnd } from './whole-header.ts';
 
+/** The bit that tells `a` from `A`. */
+const LOWER_CASE = 32;
+const BLANK = 32;
 const BAR = 124;
 const CLOSE_SQUARE = 93;
 const COLON = 58;
@@ -23,6 +36,7 @@ const LESS = 60;
 const OPEN_SQUARE = 91;
 
 const EPOCH_DIGITS = 10;
+const BEGINS_FIELD = byteSet(`${LETTERS}${DIGITS}_$/@#-.:|[({<`);
 const TAG = byteSet(`${LETTERS.slice(0, 26)}-`);
 const MAX_FIELDS_BEFORE_TIME = 5;
 const MAX_FIELDS_BETWEEN_TIMES = 4;
@@ -52,6 +66,7 @@ export function findMessage(bytes: Uint8Array, from: number, end: number, nestin
   const time = timeEnd(bytes, start, end);
   if (time >= 0) message = afterTime(bytes, start, time, end, nesting);
   else {
+    if (isSentence(bytes, start)) return start;
     const whole = wholeHeaderEnd(bytes, start, end);
     if (whole >= 0) return whole;
     if (bytes[start] === LESS) start = priorityEnd(bytes, start, end);
@@ -63,6 +78,15 @@ export function findMessage(bytes: Uint8Array, from: number, end: number, nestin
   return message >= 0 && message < end ? message : start;
 }
 
+/** Two words of letters, the first not in capitals: no field, level or name of a container begins so. Spares most messages a closer look. */
+function isSentence(bytes: Uint8Array, at: number): boolean {
+  let hasLowerCase = false;
+  let i = at;
+  for (; isLetter(bytes[i]); i++) if (((bytes[i] ?? 0) & LOWER_CASE) !== 0) hasLowerCase = true;
+  return hasLowerCase && bytes[i] === BLANK && isLetter(bytes[i + 1]);
+}
+
+/** The fields may be none. */
 function afterFieldsAndTime(bytes: Uint8Array, from: number, end: number, nesting: number): number {
   const time = timeBehindFields(bytes, from, end, MAX_FIELDS_BEFORE_TIME);
   return time < 0 ? -1 : afterTime(bytes, from, time, end, nesting);
@@ -109,6 +133,7 @@ function timeBehindFields(bytes: Uint8Array, from: number, end: number, maxField
 
 function afterFields(bytes: Uint8Array, time: number, end: number): number {
   const from = separatorEnd(bytes, time, end);
+  if (BEGINS_FIELD[bytes[from] ?? 0] === 0) return from;
   const level = levelBehindFields(bytes, from, end);
   // `ERROR: text` has no logger: what follows the colon is said.
   if (level >= 0 && bytes[level - 1] === COLON) return skipSpace(bytes, level, end);

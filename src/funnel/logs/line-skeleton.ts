@@ -1,6 +1,6 @@
 import { isSpace, skipSpace } from './character-class.ts';
 import { withoutColours } from './colours.ts';
-import { hasNumberedEscape, unescape } from './escapes.ts';
+import { firstEscape, hasNumberedEscape, unescape } from './escapes.ts';
 import { JsonReader } from './json-line.ts';
 import { encodeText, LineBytes, startsWith } from './line-bytes.ts';
 import type { LineContent } from './line-content.ts';
@@ -51,10 +51,10 @@ export class LineReader {
 
   /**
    * True when a line that differs from the one just read in digits alone has the same skeleton, given that it has the same
-   * digits at `skeleton.digitPlaces`.
+   * digits at the places in `skeleton.digits`.
    */
   isRepeatable(): boolean {
-    return !this.#hasTellingDigits && (this.#isInPlace || this.skeleton.digitPlaces.length === 0);
+    return !this.#hasTellingDigits && (this.#isInPlace || this.skeleton.digits.count === 0);
   }
 
   #read(from: number, end: number, nesting: number): void {
@@ -100,17 +100,21 @@ export class LineReader {
     } else {
       const names = encodeText(`{${content.names}}`);
       this.skeleton.appendBytes(names, 0, names.length);
-      if (this.skeleton.digitPlaces.length > 0) this.#hasTellingDigits = true;
+      if (this.skeleton.digits.count > 0) this.#hasTellingDigits = true;
     }
   }
 
-  /** A message is a line again; of several lines, the one that says most. */
+  /** A message is a line again; of several lines, which only escapes can make, the one that says most. */
   #readMessage(from: number, to: number, nesting: number): void {
-    const isQuoted = this.#bytes[from - 1] === DOUBLE_QUOTE;
-    if (isQuoted && hasNumberedEscape(this.#bytes, from, to)) this.#hasTellingDigits = true;
-    const end = isQuoted ? unescape(this.#bytes, from, to) : to;
-    if (end !== to) this.#isInPlace = false;
-    const [lineFrom, lineEnd] = this.#leadingLine(from, end);
+    const bytes = this.#bytes;
+    const escape = bytes[from - 1] === DOUBLE_QUOTE ? firstEscape(bytes, from, to) : to;
+    if (escape === to) {
+      this.#read(from, to, nesting);
+      return;
+    }
+    this.#isInPlace = false;
+    if (hasNumberedEscape(bytes, escape, to)) this.#hasTellingDigits = true;
+    const [lineFrom, lineEnd] = this.#leadingLine(from, unescape(bytes, escape, to));
     this.#read(lineFrom, lineEnd, nesting);
   }
 

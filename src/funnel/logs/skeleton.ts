@@ -10,6 +10,12 @@ const CAPACITY = 8192;
 /** Punctuation that may stand between two values of one list, time, address or version. */
 const SOFT = byteSet(',:;.|_+-/#&');
 
+/** Places, in the line, of digits: the first `count` of `places`. */
+export interface DigitPlaces {
+  readonly places: Int32Array;
+  readonly count: number;
+}
+
 /**
  * The constant part of one line, written from left to right into a buffer that is used again for every line.
  * Collapsing lives here: values side by side, with or without soft punctuation between, are one wildcard, and the same
@@ -24,12 +30,12 @@ export class Skeleton {
   /** Places of the wildcards written so far; those taken back are overwritten. */
   readonly #wildcards = new Uint16Array(CAPACITY);
   #wildcardCount = 0;
-  /** Places, in the line, of the digits that were written as they are. */
-  readonly digitPlaces: number[] = [];
+  /** The digits that were written as they are. */
+  readonly digits = { places: new Int32Array(CAPACITY), count: 0 };
 
   clear(): void {
     this.length = 0;
-    this.digitPlaces.length = 0;
+    this.digits.count = 0;
     this.#wildcardCount = 0;
   }
 
@@ -50,7 +56,7 @@ export class Skeleton {
   appendBytes(bytes: Uint8Array, from: number, to: number): void {
     for (let i = from; i < to; i++) {
       const byte = bytes[i] ?? 0;
-      if (CLASS_OF[byte] === DIGIT) this.digitPlaces.push(i);
+      if (CLASS_OF[byte] === DIGIT) this.digits.places[this.digits.count++] = i;
       this.append(byte);
     }
   }

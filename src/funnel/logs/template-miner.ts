@@ -65,7 +65,7 @@ export class TemplateMiner {
       this.#counts.push(0);
       this.#live.push(newId);
     }
-    if (reader.isRepeatable()) this.#cache.remember(id, reader.line.bytes, reader.skeleton.digitPlaces);
+    if (reader.isRepeatable()) this.#cache.remember(id, reader.line.bytes, reader.skeleton.digits);
     return id;
   }
 

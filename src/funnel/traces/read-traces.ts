@@ -4,10 +4,13 @@ import { latencyEffect, saturate } from '../metrics/effect.ts';
 import { findLostCalls, lostCallFacts } from './lost-calls.ts';
 import { failureFact, shiftFact } from './trace-evidence.ts';
 import { readTraceShifts, type TraceShift } from './trace-shifts.ts';
+import { tailFact, type TraceTail } from './trace-tails.ts';
 
 const MAX_ITEMS = 10;
 const NOTABLE_SURPRISE = 2;
 const NOTABLE_ADDED_SECONDS = 0.005;
+/** A few slow calls say less than many. */
+const TAIL_SHARE = 0.7;
 /** A call that is no longer made is a sure sign that something ended early, not of where. */
 const LOST_CALL_WEIGHT = 0.5;
 
@@ -29,6 +32,7 @@ export function readTraces(model: IncidentModel): Layer {
   const items: LayerItem[] = [
     ...failing.map((failure) => ({ ...failureFact(failure), weight: saturate(failure.failed, 3) })),
     ...notable.map((shift) => ({ ...shiftFact(shift), weight: weightOf(shift) })),
+    ...reading.tails.map((tail) => ({ ...tailFact(tail), weight: TAIL_SHARE * tailWeight(tail) })),
     ...lostCallFacts(findLostCalls(model)).map((fact) => ({ ...fact, weight: LOST_CALL_WEIGHT })),
   ].sort((a, b) => b.weight - a.weight);
   const distinct = onePerKey(items);
@@ -42,6 +46,10 @@ export function readTraces(model: IncidentModel): Layer {
 
 function weightOf(shift: TraceShift): number {
   return latencyEffect(shift.addedSeconds) * saturate(shift.surprise, 2) * saturate(shift.calls, 2);
+}
+
+function tailWeight({ slowSeconds, slow }: TraceTail): number {
+  return latencyEffect(slowSeconds) * saturate(slow, 3);
 }
 
 function onePerKey(items: readonly LayerItem[]): LayerItem[] {

@@ -2,6 +2,7 @@ import type { Span } from '../../domain/telemetry.ts';
 import type { IncidentModel } from '../incident-model.ts';
 import { median, quantile } from '../metrics/statistics.ts';
 import { measureSpans, type SpanTimes, type Timing } from './span-times.ts';
+import { tailsOf, type TraceTail } from './trace-tails.ts';
 
 /** Time added at one place of the traces. `gap`: between caller and callee; `self`: inside one operation. */
 export interface TraceShift {
@@ -31,6 +32,8 @@ export interface TraceReading {
   readonly spans: number;
   readonly hasReference: boolean;
   readonly shifts: readonly TraceShift[];
+  /** Empty without a reference. */
+  readonly tails: readonly TraceTail[];
   readonly failures: readonly TraceFailure[];
 }
 
@@ -61,7 +64,10 @@ export function readTraceShifts(model: IncidentModel): TraceReading | undefined 
     ...shiftsOf('gap', now.gaps, usual?.gaps, { middle: typicalGap, upper: typicalGap, spread: 2 * typicalGap }),
     ...shiftsOf('self', now.selfTimes, usual?.selfTimes, undefined),
   ];
-  return { spans: now.spans, hasReference: usual !== undefined, shifts, failures: failuresOf(now, usual) };
+  const tails = usual
+    ? [...tailsOf('gap', now.gaps, usual.gaps), ...tailsOf('self', now.selfTimes, usual.selfTimes)]
+    : [];
+  return { spans: now.spans, hasReference: usual !== undefined, shifts, tails, failures: failuresOf(now, usual) };
 }
 
 interface Usual {

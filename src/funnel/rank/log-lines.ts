@@ -21,10 +21,27 @@ export interface LogComparison {
 
 const MIN_USUAL_LINES = 30;
 
+/** A state that can stop a service. */
+const GRAVE = 0.45;
+/** Alerts with long averages come late, yet not by more than this. */
+const LATEST_ALERT_MS = 20 * 60_000;
+/** A probe fails several times before a pod is called unready. */
+const BEFORE_STATE_MS = 60_000;
+
+/** When the first object became as bad as it is, if that was shortly before the alert: the incident is as old, however late the alert. */
+function stateOnset({ model, input }: RankContext): number | undefined {
+  const onsets = input.states
+    .filter(({ evidence, severity }) => evidence.kind === 'state' && severity >= GRAVE)
+    .flatMap(({ evidence }) => evidence.atMs ?? [])
+    .filter((atMs) => atMs >= model.triggerMs - LATEST_ALERT_MS && atMs <= model.triggerMs);
+  return onsets.length > 0 ? Math.min(...onsets) - BEFORE_STATE_MS : undefined;
+}
+
 /** Splits the log at the incident window. The provider's fault-free reference is the usual time, else what precedes the window. */
 export function compareLogs(context: RankContext): LogComparison {
   const { telemetry, window, triggerMs } = context.model;
   const { templated } = context.input;
+  const fromMs = Math.min(window.fromMs, stateOnset(context) ?? window.fromMs);
   const now: LogLine[] = [];
   const before: LogLine[] = [];
   let untimed = 0;
@@ -33,8 +50,8 @@ export function compareLogs(context: RankContext): LogComparison {
     if (!line) return;
     const isTimed = isOnClock(record.timeMs, triggerMs);
     if (!isTimed) untimed++;
-    if (!isTimed || (record.timeMs >= window.fromMs && record.timeMs <= window.toMs)) now.push(line);
-    else if (record.timeMs < window.fromMs) before.push(line);
+    if (!isTimed || (record.timeMs >= fromMs && record.timeMs <= window.toMs)) now.push(line);
+    else if (record.timeMs < fromMs) before.push(line);
   });
   const reference = telemetry.reference.logs.flatMap(
     (record, i) => lineOf(context, record, templated.reference[i]) ?? [],

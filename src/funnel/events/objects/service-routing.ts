@@ -1,6 +1,6 @@
 import { templateOf, type Cluster, type KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
-import { at, hasAt, listAt, numberAt, textAt, textsAt } from '../json-path.ts';
+import { at, hasAt, listAt, numberAt, textAt, textsAt, timeAt } from '../json-path.ts';
 import { matches } from '../selectors.ts';
 
 /** A Service that reaches no pod, or reaches pods on a port that none of them opens. */
@@ -163,6 +163,7 @@ export const emptyEndpoints: Rule = (cluster, context) =>
       statement: `lists no ready address${waiting ? `, ${waiting} not ready` : ''}: calls to ${service.name} fail`,
       severity: waiting || isNeeded(service.service, cluster, context) ? 0.85 : 0.15,
       type: waiting ? ('probe_failure' as const) : ('dependency_failure' as const),
+      atMs: timeAt(endpoints.body, 'metadata', 'annotations', 'endpoints.kubernetes.io/last-change-trigger-time'),
     };
   });
 

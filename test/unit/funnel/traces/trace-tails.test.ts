@@ -11,7 +11,8 @@ const timing = (seconds: number[]): Timing => ({
 });
 const calls = (count: number, slow: number, slowSeconds = 5) =>
   Array.from({ length: count }, (_, i) => (i < slow ? slowSeconds : 0.01 + (i % 10) / 1000));
-const tails = (now: number[], usual = calls(200, 0)) =>
+const USUAL = calls(200, 0);
+const tails = (now: number[], usual = USUAL) =>
   tailsOf('gap', new Map([['x', timing(now)]]), new Map([['x', timing(usual)]]));
 
 describe('tailsOf', () => {
@@ -23,12 +24,12 @@ describe('tailsOf', () => {
     );
   });
 
-  test.each<[string, number[], number[]?]>([
-    ['a few outliers', calls(200, 4)],
-    ['half of the calls, which the upper quartile shows', calls(200, 100)],
+  test.each<[string, number[], number[]]>([
+    ['a few outliers', calls(200, 4), USUAL],
+    ['half of the calls, which the upper quartile shows', calls(200, 100), USUAL],
     ['slow calls that are usual', calls(200, 20), calls(200, 20)],
-    ['calls slower by a trifle', calls(200, 20, 0.03)],
-    ['too few calls to tell', calls(20, 5)],
+    ['calls slower by a trifle', calls(200, 20, 0.03), USUAL],
+    ['too few calls to tell', calls(20, 5), USUAL],
     ['too few usual calls to tell', calls(200, 20), calls(20, 0)],
   ])('%s are no tail', (_name, now, usual) => expect(tails(now, usual)).toEqual([]));
 });

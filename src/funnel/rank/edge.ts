@@ -3,6 +3,7 @@ import { secondsPerUnit, withoutPeer } from '../metrics/metric-class.ts';
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { measureLevel, surpriseOf, type CallEdge, type SeriesView } from '../metrics/series-view.ts';
 import { latencyEffect, saturate } from '../metrics/effect.ts';
+import { blameCommonEnd } from './common-end.ts';
 import { strongestByService, type Clue, type RankContext } from './clue.ts';
 import { attemptCounter } from './retries.ts';
 import { natureOf } from './service-nature.ts';
@@ -35,7 +36,7 @@ export function edgeClues(context: RankContext): Clue[] {
     const explained = waiting.get(`${edge.callee}\n${edge.statistic}`) ?? waiting.get(edge.callee) ?? 0;
     return edgeClue(context, edge, explained);
   });
-  return strongestByService(clues);
+  return strongestByService(blameCommonEnd(clues));
 }
 
 /** Rise in seconds, and how surprising it is. */
@@ -131,12 +132,12 @@ function edgeInWords({ view, atCallee }: MeasuredEdge, explainedSeconds: number)
 /** Lost on the way only where the callee's own measurement shows that it is not slow itself. Without one nobody knows. */
 function meaningOf(context: RankContext, { statistic, atCallee, callee, rise }: MeasuredEdge): RootCauseType {
   const nature = natureOf(callee);
-  if (nature !== 'unknown') return nature;
+  if (nature !== 'unknown' && !atCallee) return nature;
   const own =
     atCallee ?? pickSeries(context, callee, { classes: ['latency'], words: statistic ? statistic.split(' ') : [] });
-  if (!own || own.incident.count === 0 || own.baseline.count === 0 || /client/i.test(own.metric)) return 'unknown';
+  if (!own || own.incident.count === 0 || own.baseline.count === 0 || /client/i.test(own.metric)) return nature;
   const ownRise = own.incident.rise * secondsPerUnit(own.metric, own.source.unit);
-  return ownRise < OWN_PART * rise ? 'network_latency' : 'unknown';
+  return ownRise < OWN_PART * rise ? 'network_latency' : nature;
 }
 
 /** `p95` of a metric's name, so that like is compared with like; empty when it names none. */

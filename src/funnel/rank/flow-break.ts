@@ -108,7 +108,7 @@ function flowBreakClue(context: RankContext, requests: SeriesView, calls: readon
     .map((view) => ({ view, loss: lossOf(context, requests, [view]) }))
     .filter(({ loss }) => loss.share >= LEAST_LOSS && loss.surprise >= HALF_SURPRISE)
     .sort((a, b) => b.view.baseline.median - a.view.baseline.median);
-  const shown = broken.slice(0, 2).map(({ view }) => view);
+  const shown = broken.length > 0 ? broken.slice(0, 2).map(({ view }) => view) : calls.slice(0, 2);
   const strength = all.share * saturate(all.surprise, HALF_SURPRISE);
   const said = `${service} gets its usual requests but passes ${percent(all.share)} fewer on`;
   const common = {

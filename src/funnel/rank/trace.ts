@@ -1,6 +1,7 @@
 import { failureFact, failureInWords, shiftFact, shiftInWords } from '../traces/trace-evidence.ts';
 import { readTraceShifts, type TraceFailure, type TraceShift } from '../traces/trace-shifts.ts';
 import { latencyEffect, saturate } from '../metrics/effect.ts';
+import { blameCommonEnd } from './common-end.ts';
 import { strongestByService, type Clue, type RankContext } from './clue.ts';
 
 /** Half strength at this many usual spreads, and at this many calls. */
@@ -19,7 +20,10 @@ const FULL_SURPLUS = 25;
 export function traceClues(context: RankContext): Clue[] {
   const reading = readTraceShifts(context.model);
   if (!reading) return [];
-  return strongestByService([...reading.shifts.map(shiftClue), ...reading.failures.flatMap(failureClue)]);
+  return strongestByService([
+    ...blameCommonEnd(reading.shifts.map(shiftClue)),
+    ...reading.failures.flatMap(failureClue),
+  ]);
 }
 
 function shiftClue(shift: TraceShift): Clue {

@@ -141,6 +141,17 @@ describe('who only passes trouble on', () => {
     expect(rank({ series: slowTail }).first).toMatchObject({ service: 'payments', rootCauseType: 'unknown' });
   });
 
+  test('time lost on the way to several callees is lost at the caller they share', () => {
+    const edge = (callee: string, caller: string, now: number) => [
+      series(callee, `client_duration_seconds_p95_from:${caller}`, step(0.02, now)),
+      series(callee, `server_duration_seconds_p95_from:${caller}`, step(0.018, 0.018)),
+    ];
+    const lostAt = (stock: number) =>
+      rank({ series: [...edge('payments', 'orders', 0.5), ...edge('stock', 'orders', stock)] }).first;
+    expect(lostAt(0.5)).toMatchObject({ service: 'orders', rootCauseType: 'network_latency' });
+    expect(lostAt(0.02)).toMatchObject({ service: 'payments', rootCauseType: 'network_latency' });
+  });
+
   test('time that a client waits for its own exhausted pool is not lost on the way', () => {
     const measured = (side: string, now: number) =>
       series('stock', `${side}_duration_seconds_p95_from:orders`, step(0.01, now));

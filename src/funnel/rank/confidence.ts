@@ -10,7 +10,7 @@ export interface Confidence {
 }
 
 const LOWEST = 0.05;
-const HIGHEST = 0.95;
+const HIGHEST = 0.97;
 /** A clue of at least this weighted score counts as a type that agrees. */
 const AGREES = 0.5;
 /** Below this, what was found is everyday noise. */
@@ -21,7 +21,7 @@ const NEAREST = 3;
 const RIVALRY = 7;
 
 /**
- * How far the first place can be trusted, 0.05–0.95: the chance that what was found is real, logistic(−1.5 + 1.35 × score + 0.15 × (agreeing types − 1)), times the first's
+ * How far the first place can be trusted, 0.05–0.97: the chance that what was found is real, logistic(−1.5 + 1.9 × score + 0.15 × (agreeing types − 1)), times the first's
  * chance among those who show evidence, 1 / (1 + Σ exp(−7 × margin)) over the nearest three. Two who look alike share it: a tie is never above one half. Set by
  * judgement, not fitted; monotone in score and margins. 0 when nothing is anomalous.
  */
@@ -52,7 +52,7 @@ function raisingFirst(reasons: readonly string[]): string[] {
 
 /** The chance that evidence of this weight is no everyday noise, 0–1. */
 export function chanceOfReal(score: number, agreeingTypes = 1): number {
-  return 1 / (1 + Math.exp(1.5 - 1.35 * score - 0.15 * (Math.min(Math.max(agreeingTypes, 1), 3) - 1)));
+  return 1 / (1 + Math.exp(1.5 - 1.9 * score - 0.15 * (Math.min(Math.max(agreeingTypes, 1), 3) - 1)));
 }
 
 /** From these margins on, relative to the first score. */

@@ -8,6 +8,16 @@ export interface TimeWindow {
   readonly toMs: number;
 }
 
+/**
+ * What to read for an incident: the whole window, from the baseline on. `reference` is the part of it that is taken as fault-free, well before the
+ * alert. Metrics come for the whole window. Of lines and spans, of which there are many, a provider may read all, and hands them on as `logs` and
+ * `spans`; or all since the end of the reference, and of the reference a part, for the same services, as `Telemetry.reference`. Never the
+ * same line in both. Without any reference nothing can be told to be new, missing or slower than usual.
+ */
+export interface GatherWindow extends TimeWindow {
+  readonly reference?: TimeWindow;
+}
+
 export interface MetricQuery extends TimeWindow {
   /** The provider's own language (PromQL), or for providers without one: `service` or `service/metric`, `*` as wildcard. */
   readonly query: string;
@@ -33,7 +43,7 @@ export interface QueryResult<T> {
 export interface TelemetryProvider {
   readonly name: string;
   /** Everything that belongs to the incident, for the funnel. Partial results carry gaps instead of throwing. */
-  gather(incident: Incident, window: TimeWindow, signal: AbortSignal): Promise<Telemetry>;
+  gather(incident: Incident, window: GatherWindow, signal: AbortSignal): Promise<Telemetry>;
   /** How `MetricQuery.query` is to be written here, for the tool description. Absent: no metric queries. */
   readonly metricQueryHelp?: string;
   queryMetrics?(query: MetricQuery, signal: AbortSignal): Promise<QueryResult<MetricSeries>>;

@@ -101,7 +101,7 @@ export interface Telemetry {
   readonly objects: readonly KubernetesObject[];
   readonly changes: readonly Change[];
   readonly topology: Topology;
-  /** Logs and spans of a fault-free time, when the provider has such a reference. */
+  /** Logs and spans of a fault-free time, when the provider has read one apart (`GatherWindow`); else what precedes the incident is compared with. */
   readonly reference: { readonly logs: readonly LogRecord[]; readonly spans: readonly Span[] };
   /** Usual distance between metric samples, ms; undefined when unknown. */
   readonly samplingMs: number | undefined;

@@ -3,7 +3,7 @@ import type { Model } from '../agent/model.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Look } from '../domain/look.ts';
-import type { TelemetryProvider, TimeWindow } from '../domain/provider.ts';
+import type { GatherWindow, TelemetryProvider } from '../domain/provider.ts';
 import type { Conclusion, Report } from '../domain/report.ts';
 import { NO_USAGE, type Session } from '../domain/session.ts';
 import type { Evidence } from '../domain/evidence.ts';
@@ -36,7 +36,7 @@ export interface InvestigationLimits {
 
 export interface InvestigationParts {
   readonly providers: readonly TelemetryProvider[];
-  readonly gather: (incident: Incident, window: TimeWindow, signal: AbortSignal) => Promise<Telemetry>;
+  readonly gather: (incident: Incident, window: GatherWindow, signal: AbortSignal) => Promise<Telemetry>;
   /** The funnel, in a thread of its own or inline. A thread ends when `signal` aborts. */
   readonly distil: (
     incident: Incident,
@@ -71,7 +71,7 @@ interface Run {
   readonly incident: Incident;
   readonly parts: InvestigationParts;
   readonly startedAtMs: number;
-  readonly window: TimeWindow;
+  readonly window: GatherWindow;
   /** Aborts when the caller gives up. */
   readonly signal: AbortSignal;
   /** Aborts then, and at the investigation's own deadline. */

@@ -1,5 +1,5 @@
 import type { Incident } from '../domain/incident.ts';
-import { ProviderError, type TelemetryProvider, type TimeWindow } from '../domain/provider.ts';
+import { ProviderError, type GatherWindow, type TelemetryProvider } from '../domain/provider.ts';
 import { capTelemetry, type TelemetryCaps } from './cap-telemetry.ts';
 import { NO_TELEMETRY, type Telemetry, type Topology } from '../domain/telemetry.ts';
 
@@ -21,7 +21,7 @@ const GRACE_MS = 1000;
 export async function gatherAll(
   providers: readonly TelemetryProvider[],
   incident: Incident,
-  window: TimeWindow,
+  window: GatherWindow,
   { timeoutMs, caps, signal }: GatherAllOptions,
 ): Promise<Telemetry> {
   const answers = providers.map((provider) => gatherOne(provider, incident, window, timeoutMs, signal));
@@ -31,7 +31,7 @@ export async function gatherAll(
 async function gatherOne(
   provider: TelemetryProvider,
   incident: Incident,
-  window: TimeWindow,
+  window: GatherWindow,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Telemetry> {

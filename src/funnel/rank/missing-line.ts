@@ -19,7 +19,8 @@ const HALF_ABSENCES = 6;
  * Expected lines that are missing. Measures how often, in the same trace and service, a log line that always follows an anchor
  * (another line or a span's operation) no longer does: code that returns early or throws usually logs nothing; the path
  * just stops. The most forgiving anchor decides, so fewer requests are not taken for missing lines, and a line that steps in
- * for the missing one (another branch, not a stop) is subtracted. Needs trace ids and a fault-free reference.
+ * for the missing one (another branch, not a stop) is subtracted. Needs trace ids and a fault-free time: the
+ * provider's reference, else what precedes the incident.
  */
 export function missingLineClues(context: RankContext, logs: LogComparison): Clue[] {
   if (!logs.hasUsual) return [];
@@ -27,7 +28,10 @@ export function missingLineClues(context: RankContext, logs: LogComparison): Clu
   const canonical = (name: string) => services.canonical(name);
   const isDuring = (span: Span) => span.timeUs >= window.fromMs * 1000 && span.timeUs <= window.toMs * 1000;
   const now = collectPaths(logs.now, telemetry.spans.filter(isDuring), canonical);
-  const usual = collectPaths(logs.usual, telemetry.reference.spans, canonical);
+  const calm = telemetry.reference.spans.length
+    ? telemetry.reference.spans
+    : telemetry.spans.filter((span) => span.timeUs < window.fromMs * 1000);
+  const usual = collectPaths(logs.usual, calm, canonical);
   return [...usual].flatMap(([service, before]) => {
     const during = now.get(service);
     if (!during || before.size < MIN_TRACES || during.size < MIN_TRACES) return [];

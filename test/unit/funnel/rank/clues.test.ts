@@ -180,6 +180,27 @@ describe('logs', () => {
     expect(first.reasons[0]?.statement).toContain('reserve done for the item');
   });
 
+  test('without a reference, lines and calls from before the incident tell what is usual', () => {
+    const hourAgo = TRIGGER_MS - 3_600_000;
+    const calls = (n: number, fromMs: number) =>
+      Array.from({ length: n }, (_, i) => ({
+        timeUs: (fromMs + i * 1000) * 1000,
+        traceId: `${fromMs}-${i}`,
+        spanId: `${fromMs}-${i}`,
+        parentId: '',
+        service: 'stock',
+        operation: 'reserve',
+        durationUs: 1000,
+      }));
+    const logged = (spans: ReturnType<typeof calls>) =>
+      spans.map(({ timeUs, traceId }) =>
+        line('stock', 'reserve done for the item', 0, { timeMs: timeUs / 1000, traceId }),
+      );
+    const [before, now] = [calls(60, hourAgo), calls(40, TRIGGER_MS - 40_000)];
+    const { typesOf } = rank({ spans: [...before, ...now], logs: [...logged(before), ...logged(now.slice(0, 12))] });
+    expect(typesOf('stock')).toContain('missing-line');
+  });
+
   test('a line that another one replaces is not missed: that is another branch', () => {
     const { typesOf } = rank({
       logs: paths(40, (i) => [

@@ -148,7 +148,7 @@ export class TextScanner {
     if (QUOTES[byte] === 1) return this.#quoted(i, byte);
     if (byte === EQUALS) return this.#assignment(i);
     if (byte === OPEN_SQUARE) return this.#list(i);
-    if (byte === OPEN_ROUND) return this.#restatement(i);
+    if (byte === OPEN_ROUND) return this.#isCallAt(i) ? this.#arguments(i) : this.#restatement(i);
     // nginx writes the request behind the message, with fields that some requests have and others have not.
     if (byte === COMMA && startsWith(this.#bytes, i, ', client: ')) return this.#end;
     const name = byte === LESS ? this.#bracketedNameEnd(i) : -1;
@@ -192,11 +192,25 @@ export class TextScanner {
     return isDump ? Math.min(close + 1, this.#end) : -1;
   }
 
-  /** `[a, b, c]` with commas is a collection: its length varies with its contents. */
+  /** Directly behind a word. */
+  #isCallAt(open: number): boolean {
+    return open > this.#from && CLASS_OF[this.#at(open - 1)] === LETTER;
+  }
+
+  /** What stands between the brackets of a call varies with the call; `close()` has nothing. */
+  #arguments(open: number): number {
+    const close = this.#closingBracket(open);
+    this.#out.append(OPEN_ROUND);
+    return close > open + 1 ? this.#value(close) : open + 1;
+  }
+
+  /** `[a, b, c]` with commas is a collection, and so is `[]`: its length varies with its contents. What a line begins with in brackets, with a value in it, is its context. */
   #list(open: number): number {
     this.#out.append(OPEN_SQUARE);
     const close = this.#closingBracket(open);
-    return close > 0 && this.#has(COMMA, open, close) ? this.#value(close) : open + 1;
+    const isContext = this.#out.length === 1 && close > 0 && this.#at(close + 1) !== 0 && this.#hasValue(open, close);
+    const isEmpty = close === open + 1;
+    return close > 0 && (isEmpty || isContext || this.#has(COMMA, open, close)) ? this.#value(close) : open + 1;
   }
 
   /**
@@ -288,6 +302,14 @@ export class TextScanner {
     }
     // The bracket of a line that was cut would have closed behind the cut.
     return this.#isCut && this.#budget > 0 ? this.#end : -1;
+  }
+
+  #hasValue(from: number, to: number): boolean {
+    for (let i = from; i < to; i++) {
+      const byte = this.#bytes[i] ?? 0;
+      if (byte === EQUALS || CLASS_OF[byte] === DIGIT) return true;
+    }
+    return false;
   }
 
   #has(byte: number, from: number, to: number): boolean {

@@ -52,8 +52,25 @@ export class SkeletonTable {
     return newId;
   }
 
-  clear(): void {
+  /** Forgets the skeletons whose ids are not wanted; all of them when the wanted ones alone would fill the table. */
+  keepOnly(isWanted: (id: number) => boolean): void {
+    const entries: (readonly [first: number, second: number, id: number])[] = [];
+    for (let slot = 0; slot < this.#ids.length; slot++) {
+      const id = this.#ids[slot] ?? 0;
+      if (id !== 0 && isWanted(id - 1)) entries.push([this.#first[slot] ?? 0, this.#second[slot] ?? 0, id]);
+    }
     this.#ids.fill(0);
     this.#size = 0;
+    if (entries.length >= this.#capacity) return;
+    for (const [first, second, id] of entries) this.#place(first, second, id);
+  }
+
+  #place(first: number, second: number, id: number): void {
+    let slot = first & this.#mask;
+    while (this.#ids[slot] !== 0) slot = (slot + 1) & this.#mask;
+    this.#first[slot] = first;
+    this.#second[slot] = second;
+    this.#ids[slot] = id;
+    this.#size++;
   }
 }

@@ -141,7 +141,7 @@ export function isOfLetters(bytes: Uint8Array, from: number, trimmed: number, fo
   return forms === (LETTER_FORM | DOT_FORM) && count(bytes, DOT, from, trimmed) === 0;
 }
 
-/** True for words that are values by their form: with digits, paths, mail addresses. `trimmed` is the end without dots. */
+/** True for words that are values by their form: with digits, paths, names of several parts, mail addresses. `trimmed` is the end without dots. */
 export function isValueByForm(bytes: Uint8Array, from: number, trimmed: number, forms: number): boolean {
   if ((forms & DIGIT_FORM) !== 0) return true;
   const first = bytes[from];
@@ -149,8 +149,15 @@ export function isValueByForm(bytes: Uint8Array, from: number, trimmed: number, 
     if (trimmed - from > 1 && (first === SLASH || first === DOT)) return true;
     if (count(bytes, SLASH, from, trimmed) > 1) return true;
   }
+  if (forms === (LETTER_FORM | DOT_FORM) && isQualifiedName(bytes, from, trimmed)) return true;
   const isMarked = (forms & MARK_FORM) !== 0 && (forms & LETTER_FORM) !== 0;
   return isMarked && ((forms & DOT_FORM) !== 0 || first === BACKSLASH);
+}
+
+/** `org.example.jobs.Cleaner`, `db.shop.example`: three parts or more are a name. That of an error is what the line says. */
+function isQualifiedName(bytes: Uint8Array, from: number, to: number): boolean {
+  const isError = startsWith(bytes, to - 5, 'Error') || startsWith(bytes, to - 9, 'Exception');
+  return !isError && count(bytes, DOT, from, to) >= 2;
 }
 
 function count(bytes: Uint8Array, wanted: number, from: number, to: number): number {

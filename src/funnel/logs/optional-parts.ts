@@ -3,8 +3,11 @@ import { tokensKey } from './masked-key.ts';
 import { uniteShapes, type Shape } from './shape.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
+const MAX_TAIL = 6;
+const FIELD = /[={}()[\]:]/;
+
 /**
- * A value in brackets that some lines have and others have not (`sent file (12 kB)`, `lease of <*> (host) renewed`) is an addition, no other message: the
+ * A value in brackets that some lines have and others have not (`sent file (12 kB)`, `lease of <*> (host) renewed`), or behind a comma at the end (`failed, will retry in 3 s`), is an addition, no other message: the
  * longer shape becomes the shorter, if that occurs.
  */
 export function uniteOptionalParts(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
@@ -29,5 +32,15 @@ function withoutAdditions(tokens: readonly number[], vocabulary: Vocabulary): re
     if (open === ' (' && value === WILDCARD && close === ')') i += 2;
     else kept.push(tokens[i] ?? 0);
   }
-  return kept.length < tokens.length && kept.length > 1 ? kept : undefined;
+  if (kept.length === tokens.length) return withoutTail(tokens, vocabulary);
+  return kept.length > 1 ? kept : undefined;
+}
+
+/** Without `, will retry in <*>`: few words and a value behind the last comma. */
+function withoutTail(tokens: readonly number[], vocabulary: Vocabulary): readonly number[] | undefined {
+  const comma = tokens.findLastIndex((id) => vocabulary.token(id).text === ',');
+  const tail = tokens.slice(comma + 1).map((id) => vocabulary.token(id));
+  const isAddition =
+    tail.length <= MAX_TAIL && tail.some((token) => token.isWildcard) && tail.every(({ text }) => !FIELD.test(text));
+  return comma > 1 && isAddition ? tokens.slice(0, comma) : undefined;
 }

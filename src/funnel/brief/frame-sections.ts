@@ -10,6 +10,7 @@ const SUSPECT_PRIORITY = 50;
 const PLAIN_PRIORITY = 1;
 const TOP_SUSPECTS = 5;
 const MAX_REASONS = 4;
+const MAX_REASON = 150;
 const MAX_LABELS = 60;
 const MAX_GAPS = 200;
 
@@ -63,10 +64,18 @@ export function suspectSection(ranking: Ranking): Section {
 function suspectText(suspect: Suspect, place: number): string {
   const reasons = reasonsInOrder(suspect).map(
     ({ type, statement, evidenceIds }) =>
-      `${type}: ${clip(oneLine(statement), 140)} [${evidenceIds.slice(0, 5).join(', ')}]`,
+      `${type}: ${clipAtClause(oneLine(statement), MAX_REASON)} [${evidenceIds.slice(0, 5).join(', ')}]`,
   );
   const name = clip(oneLine(suspect.service), 100);
   return `${place}. ${name}, score ${suspect.score.toFixed(2)}, ${suspect.rootCauseType}: ${reasons.join('; ')}`;
+}
+
+/** Half a figure misleads: a text that is too long ends with its last whole clause, when that is most of it. */
+function clipAtClause(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const clauses = [...text.slice(0, max - 1).matchAll(/; |, (?=\D)| \(/g)];
+  const end = clauses.at(-1)?.index ?? 0;
+  return end > max / 2 ? `${clip(text.slice(0, end), end)} …` : clip(text, max);
 }
 
 /** What may have set it off and what names the type, then the heaviest others, one a type of reason. */

@@ -66,6 +66,7 @@ export function layerSections(
   triggerMs: number,
 ): readonly Section[] {
   const places = new Map(cited.map((id, place) => [id, place]));
+  const placeOf = ({ evidence: { id } }: WeighedEvidence) => places.get(id) ?? Infinity;
   const priorityOf = ({ evidence: { id }, weight }: WeighedEvidence) => {
     const place = places.get(id);
     return place === undefined ? weight : CITED_PRIORITY + CITED_PRIORITY / (1 + place);
@@ -73,7 +74,9 @@ export function layerSections(
   return LAYER_SECTIONS.map(({ name, title, kinds, share, none: nothing }) => {
     const own = evidence.filter((item) => kinds.includes(item.evidence.kind));
     const heaviest = new Set(own.toSorted((a, b) => priorityOf(b) - priorityOf(a)).slice(0, MAX_LINES));
-    const items = own.filter((item) => heaviest.has(item));
+    const shown = own.filter((item) => heaviest.has(item));
+    // What the suspects rest on is read first; states and changes keep the order of the call chain (SPEC C4).
+    const items = CHAINED.has(name) ? shown : shown.toSorted((a, b) => compare(placeOf(a), placeOf(b)));
     const uncounted = own.length > items.length ? [`${own.length - items.length} more items of lower weight.`] : [];
     const notes = [...(name === 'changes' ? [] : layers[name].notes), ...uncounted];
     const none = unread.has(name) ? 'none: nothing of this kind was read' : `none: ${nothing}`;
@@ -91,13 +94,19 @@ export function layerSections(
   });
 }
 
+const CHAINED: ReadonlySet<LayerName> = new Set(['state', 'changes']);
+
+const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
+
+const SAYS_WHEN = /\b(?:before|after|at) the alert\b/;
+
 /** `[M1] cart: … (45 s before the alert, 14:31:15Z)`: the time both ways (SPEC C7), unless the statement already says it. */
 function evidenceText({ id, service, statement, atMs }: Evidence, triggerMs: number): string {
   const about = service && !statement.includes(service) ? `${service}: ` : '';
   const text = `[${id}] ${about}${statement}`;
   if (atMs === undefined) return text;
   const clock = `${new Date(atMs).toISOString().slice(11, 19)}Z`;
-  const relative = statement.includes('the alert') ? '' : `${relativeTime(atMs, triggerMs)}, `;
+  const relative = SAYS_WHEN.test(statement) ? '' : `${relativeTime(atMs, triggerMs)}, `;
   const time = ` (${relative}${clock})`;
   // The time must survive when a long statement is clipped.
   return `${clip(oneLine(text), MAX_LINE_CHARACTERS - time.length)}${time}`;

@@ -5,6 +5,7 @@ import type { Gap } from '../../domain/telemetry.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
 import type { LayerItem } from '../layers.ts';
 import { estimateTokens, fitsBudget } from '../tokens.ts';
+import { inWordsOfCheck } from './check-words.ts';
 import { byPriority, chooseLines } from './choose-lines.ts';
 import { renderSection, type Line, type Section } from './section.ts';
 import { gapSection, headerSection, suspectSection, topSuspects } from './frame-sections.ts';
@@ -44,8 +45,9 @@ export function writeBrief(input: BriefInput): Brief {
     ...layerSections(weighed, input.layers, input.unread, citedBy(input.ranking), input.incident.startsAtMs),
     gapSection(input.gaps),
   ];
+  const worded = input.incident.kind === 'check' ? sections.map(inWordsOfCheck) : sections;
   for (const { key, evidence } of input.background) input.book.add(key, evidence);
-  const text = assembleWithin(sections, input.tokenBudget);
+  const text = assembleWithin(worded, input.tokenBudget);
   return {
     text,
     tokens: estimateTokens(text),

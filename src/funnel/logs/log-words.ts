@@ -25,12 +25,14 @@ export function templateInWords(measure: TemplateMeasure, triggerMs: number): st
   const quoted = count === 1 && showsMessage(sample, template.text) ? sample : text;
   const kind = errorBucket(`${template.text} ${template.sample}`);
   const isPlain = change === 'steady' && !template.isError;
+  // Of what no longer comes the wording is the news, not the values.
+  const isLess = change === 'vanished' || change === 'fewer';
   return [
     `${HEADLINE[change]} ${subjectOf(measure)} "${quoted}"`,
     `${countInWords(measure, triggerMs)} in ${servicesInWords(measure.services)}`,
     ...(isPlain ? [] : timesInWords(measure, triggerMs)),
     ...(template.isError && kind !== 'Unknown' ? [`kind ${kind}`] : []),
-    ...(sample === quoted || isPlain ? [] : [`sample: ${sample}`]),
+    ...(sample === quoted || isPlain || isLess ? [] : [`sample: ${sample}`]),
   ].join('; ');
 }
 

@@ -109,6 +109,30 @@ describe('the text of the brief', () => {
     expect(writeBrief(input({ book, ranking })).text).toContain('[O1] far away');
   });
 
+  test('what a suspect rests on is read first in its section, in the order of the suspects', () => {
+    const book = new EvidenceBook();
+    const [heavy, first, second] = ['heavy', 'first', 'second'].map((name, i) => item('metric', name, 1 - i / 10));
+    const ids = [second, first].map((cited) => (cited ? book.add(cited.key, cited.evidence) : ''));
+    const ranking = {
+      suspects: [suspect('a', [ids[0] ?? '']), suspect('b', [ids[1] ?? ''])],
+      confidence: 0.5,
+      confidenceReasons: [],
+    };
+    const metrics = layer([heavy, first, second].flatMap((one) => one ?? []));
+    const { text } = writeBrief(input({ book, ranking, layers: { ...input().layers, metrics } }));
+    expect(linesOf(text, 'Metrics').map((line) => line.split(' ')[1])).toEqual(['second', 'first', 'heavy']);
+  });
+
+  test('a reason that is too long ends with a whole clause, never inside a figure', () => {
+    const long = `${'disk of cart is slow; '.repeat(6)}writes take 1.25 s where 0.01 s are usual, and more and more`;
+    const told = {
+      ...suspect('cart', ['M1']),
+      reasons: [{ type: 'cpu', score: 1, statement: long, evidenceIds: ['M1'] }],
+    };
+    const { text } = writeBrief(input({ ranking: { suspects: [told], confidence: 0.5, confidenceReasons: [] } }));
+    expect(text).toMatch(/cpu: (disk of cart is slow; )+disk of cart is slow … \[M1\]/);
+  });
+
   test('C4: a pruned event comes back for the first suspect only', () => {
     const book = new EvidenceBook();
     const pruned = (name: string) =>
@@ -129,6 +153,20 @@ describe('the text of the brief', () => {
     expect(brief.text).toContain('## Scheduled check\nservice: frontend\ncheck: nightly');
     expect(brief.alertEvidenceId).toBeUndefined();
     expect(brief.evidence).toEqual([]);
+  });
+
+  test('the brief of a scheduled check never speaks of an alert, however its facts are worded', () => {
+    const layers = {
+      metrics: layer([item('metric', 'cpu', 1)], ['3 series with none near the alert']),
+      logs: layer([item('log', 'line', 1, 'New error "x"; first 90 s before the alert, last at the alert')]),
+      state: layer([], ['All services are looked at: the alert names no known service.']),
+      traces: layer([], ['2 events outside 300 s of the alert']),
+    };
+    const check = incident({ kind: 'check', title: 'nightly', labels: {}, service: undefined });
+    const { text } = writeBrief(input({ incident: check, layers }));
+    expect(text).not.toMatch(/\balert/i);
+    expect(text).toContain('(45 s before the check, 09:59:15Z)');
+    expect(text).toContain('first 90 s before the check, last at the check');
   });
 
   test('untrusted text stays on its line and shows all it holds', () => {

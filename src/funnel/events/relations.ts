@@ -1,6 +1,7 @@
 import type { ServiceMap } from '../services.ts';
 import { templateOf, WORKLOADS, type Cluster, type KubeObject } from './cluster.ts';
 import { at, listAt, numberAt, textAt } from './json-path.ts';
+import { ownerReferences } from './ownership.ts';
 
 /** What no chain of calls joins with the alert, in either direction. */
 const UNRELATED = 0.5;
@@ -15,13 +16,14 @@ const COMPLETE = 0.6;
  */
 export function relationWeights(cluster: Cluster, { alerting }: ServiceMap): (service: string) => number {
   const isHome = ({ namespace }: KubeObject) => namespace === cluster.home;
-  const meant = WORKLOADS.flatMap((kind) => cluster.of(kind)).filter(isHome);
+  const recorded = WORKLOADS.flatMap((kind) => cluster.of(kind)).filter(isHome);
+  const meant = recorded.length > 0 ? recorded : cluster.of('Pod').filter((pod) => isHome(pod) && !isOfJob(pod));
   const all = new Set(meant.map(({ service }) => service));
   const running = new Set(
     meant.filter(({ body }) => numberAt(body, 'spec', 'replicas') !== 0).map(({ service }) => service),
   );
   const jobs = new Set(
-    [...cluster.of('Job'), ...(all.size > 0 ? cluster.of('Pod') : [])]
+    [...cluster.of('Job'), ...(recorded.length > 0 ? cluster.of('Pod') : [])]
       .filter((object) => isHome(object) && !all.has(object.service))
       .map(({ service }) => service),
   );
@@ -37,6 +39,8 @@ export function relationWeights(cluster: Cluster, { alerting }: ServiceMap): (se
     return relation === 'unrelated' && running.has(service) ? UNRELATED : 1;
   };
 }
+
+const isOfJob = (pod: KubeObject) => ownerReferences(pod.body)[0]?.kind === 'Job';
 
 function joinedWith(start: string, { calls }: Cluster): ReadonlySet<string> {
   const joined = new Set([start]);

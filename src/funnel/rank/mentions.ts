@@ -6,7 +6,7 @@ const MAX_TEXT = 2000;
 
 /** What stands before or after a name that is used as one: an address, a quotation, a preposition of calling, an answer. */
 const BEFORE_NAME =
-  /(?:\/\/|@|["'`[(]|\b(?:to|from|with|by|service|host|server|upstream|calling|call|connect(?:ing)?)[ =:]+["']?)$/i;
+  /(?:\/\/|@|["'`[(]|\b(?:to|from|with|by|service|host|server|upstream|calling|call|connect(?:ing)?|(?:query|call|request|command|operation|read|write|lookup) on)[ =:]+["']?)$/i;
 const AFTER_NAME =
   /^(?::\d|\.svc\b|\.[\w-]+\.svc\b| service\b| server\b| (?:answered|responded|replied|returned)(?: with)?(?: status| http)?[ =:]+(?:\d{3}\b|<\*>))/i;
 

@@ -132,7 +132,8 @@ function terminated(seen: Seen, when: 'state' | 'lastState'): Condition | undefi
   return condition(seen, {
     reason: when === 'state' ? reason : `last ${reason}`,
     statement: `${nameOf(seen)} ${when === 'state' ? 'ended' : 'last ended'}: ${reason}${code ? `, ${code}` : ''}${restartsText(status)}${message ? ` (${message})` : ''}`,
-    severity: judged.severity * (when === 'lastState' ? freshness(finishedMs, triggerMs) : 1),
+    severity:
+      judged.severity * (when === 'lastState' ? freshness(finishedMs, triggerMs) * recovery(seen, judged.type) : 1),
     type: judged.type,
     atMs: finishedMs,
     numbers: [...(exitCode === undefined ? [] : [exitCode]), ...restartsOf(status)],
@@ -146,6 +147,13 @@ function freshness(finishedMs: number | undefined, triggerMs: number): number {
   if (ageMs > -10 * MINUTE_MS && ageMs < 15 * MINUTE_MS) return 1;
   if (ageMs < 120 * MINUTE_MS) return 0.45;
   return 0.1;
+}
+
+/** A container that is ready again got over its end, unless it ends again and again; for want of memory it will. */
+function recovery({ status }: Seen, type: RootCauseType): number {
+  const restarts = numberAt(status, 'restartCount') ?? 0;
+  if (booleanAt(status, 'ready') !== true || restarts > 2) return 1;
+  return type === 'memory_exhaustion' ? 1 : restarts > 1 ? 0.75 : 0.55;
 }
 
 /** A count without a time: it may be months old. */

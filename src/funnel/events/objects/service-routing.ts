@@ -1,4 +1,4 @@
-import { templateOf, type Cluster, type KubeObject } from '../cluster.ts';
+import { templateOf, WORKLOADS, type Cluster, type KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { at, hasAt, listAt, numberAt, textAt, textsAt, timeAt } from '../json-path.ts';
 import { matches } from '../selectors.ts';
@@ -9,10 +9,33 @@ export const serviceRouting: Rule = (cluster, context) =>
     const selector = selectorOf(service);
     if (!selector) return withoutSelector(service, cluster) ?? [];
     const pods = cluster.podsMatching(service.namespace, selector);
-    if (pods.length === 0) return selectsNothing(service, selector, cluster, context) ?? [];
+    if (pods.length === 0) return withoutPods(service, selector, cluster, context);
     const specs = pods.map((pod) => specOf(pod, cluster));
     return [...targetPorts(service, specs), ...protocols(service, specs)];
   });
+
+/** Where pods were not read, those that a template would make stand for them. */
+function withoutPods(
+  service: KubeObject,
+  selector: Readonly<Record<string, string>>,
+  cluster: Cluster,
+  context: RuleContext,
+): readonly Condition[] {
+  if (cluster.wasRead('Pod', service.namespace)) {
+    const found = selectsNothing(service, selector, cluster, context);
+    return found ? [found] : [];
+  }
+  const templates = WORKLOADS.flatMap((kind) => cluster.of(kind))
+    .filter(({ namespace }) => namespace === service.namespace)
+    .map(templateOf)
+    .filter((template) => matches(textsAt(template, 'metadata', 'labels'), selector));
+  return templates.length > 0
+    ? targetPorts(
+        service,
+        templates.map((template) => at(template, 'spec')),
+      )
+    : [];
+}
 
 /** Undefined without a selector: then endpoints are managed by hand or the name is external, which is no fault by itself. */
 function selectorOf(service: KubeObject): Readonly<Record<string, string>> | undefined {

@@ -125,6 +125,18 @@ const problems: readonly RuleCase[] = [
     service: 'node-b',
     minSeverity: 0.9,
   },
+
+  {
+    name: 'a cordoned node that is the only one for a waiting pod, though nothing says so',
+    change: (objects) => {
+      Object.assign(find(objects, 'Node', 'node-b')['spec'], { unschedulable: true });
+      find(objects, 'Node', 'node-b')['metadata'].labels = { disk: 'fast' };
+      unplaced({ nodeSelector: { disk: 'fast' } })(objects);
+    },
+    reason: 'Cordoned',
+    service: 'node-b',
+    minSeverity: 0.9,
+  },
 ];
 
 /** One step from a problem, and none: what must not be reported. */

@@ -158,6 +158,26 @@ const problems: readonly RuleCase[] = [
       }),
     reason: 'CannotScale',
   },
+
+  {
+    name: 'a webhook that does not answer, before the workload whose pods it keeps away',
+    change: (objects) =>
+      void (find(objects, 'ReplicaSet', 'cart')['status'] = {
+        conditions: [
+          {
+            type: 'ReplicaFailure',
+            status: 'True',
+            reason: 'FailedCreate',
+            message:
+              'Internal error occurred: failed calling webhook "check.policy.example": failed to call webhook: Post "https://pod-policy.policy.svc:443/validate?timeout=10s": dial tcp 10.0.0.9:443: connect: connection refused',
+          },
+        ],
+      }),
+    reason: 'FailedCreate',
+    service: 'pod-policy',
+    type: 'dependency_failure',
+    minSeverity: 0.9,
+  },
 ];
 
 /** One step from a problem, and none: what must not be reported. */

@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LogRecord } from '../../../../src/domain/telemetry.ts';
+import { TRIGGER_MS } from '../incident-model/shop.ts';
+import { finding, rank } from './rank-shop.ts';
+
+const lines = (service: string, message: string, fromMs: number, count: number, level = 'error'): LogRecord[] =>
+  Array.from({ length: count }, (_, i) => ({ timeMs: TRIGGER_MS + fromMs + i * 1000, service, level, message }));
+
+/** Quiet logs of an hour, so that there is a usual time to compare with. */
+const quiet = ['orders', 'stock'].flatMap((service) =>
+  lines(service, 'handled one more request', -3_600_000, 40, 'info'),
+);
+const waiting = finding('orders', 0.85, 'probe_failure');
+const refused = 'query on stock failed: access denied for user "orders"';
+
+describe('a state that follows from somebody else', () => {
+  test('passes on to whom the log of the service names', () => {
+    const { first } = rank({ logs: [...quiet, ...lines('orders', refused, -60_000, 40)] }, [waiting]);
+    expect(first.service).toBe('stock');
+    expect(first.reasons[0]?.statement).toContain('orders is in a state');
+  });
+
+  test('stays where the log says nothing', () => {
+    expect(rank({ logs: quiet }, [waiting]).first.service).toBe('orders');
+  });
+
+  test('stays where the state itself says what is wrong', () => {
+    const missingKey = finding('orders', 0.95, 'config_change');
+    const { first } = rank({ logs: [...quiet, ...lines('orders', refused, -60_000, 40)] }, [missingKey]);
+    expect(first.service).toBe('orders');
+  });
+
+  test('stays right after a change of the service', () => {
+    const changed = finding('orders', 0.5, 'deployment_change', 'change');
+    const { first } = rank({ logs: [...quiet, ...lines('orders', refused, -60_000, 40)] }, [waiting, changed]);
+    expect(first.service).toBe('orders');
+  });
+
+  test('passes on to a callee with new errors where the log of the service was not read', () => {
+    const silent = quiet.filter(({ service }) => service === 'stock');
+    const logs = [...silent, ...lines('stock', 'authentication failed for user "orders"', -60_000, 40)];
+    const { first } = rank({ logs }, [{ ...waiting, dependsOn: ['stock'] }]);
+    expect(first.service).toBe('stock');
+  });
+});
+
+test('errors that began with the first bad object are new, however late the alert', () => {
+  const began = -600_000;
+  const early = [...quiet, ...lines('stock', 'index 7 is out of range', began, 300)];
+  const since = finding('orders', 0.5, 'probe_failure');
+  const seen = { ...since, evidence: { ...since.evidence, atMs: TRIGGER_MS + began } };
+  expect(rank({ logs: early }, [seen]).typesOf('stock')).toContain('new-error');
+});
+
+test('of several strong findings the one that names a cause speaks, and more to show breaks a tie', () => {
+  const quota = { ...finding('stock', 0.9, 'quota'), key: 'state:ResourceQuota/stock/QuotaExhausted' };
+  const { first } = rank({}, [finding('stock', 0.95, 'unknown'), quota, finding('orders', 0.95, 'unknown')]);
+  expect(first).toMatchObject({ service: 'stock', rootCauseType: 'quota' });
+});

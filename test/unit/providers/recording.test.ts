@@ -81,6 +81,25 @@ describe('a whole recording', () => {
     expect(items[0]?.timesMs.at(-1)).toBeLessThanOrEqual(ALERT_MS + 60_000);
   });
 
+  test('of more lines and spans than wanted keeps an even part with all errors, and says so', async () => {
+    const caps = { logLines: 100, spans: 40 };
+    const provider = createRecordingProvider(dir, { caps });
+    const { logs, spans, gaps } = await provider.gather(await readRecordedIncident(dir), whole, signal());
+    const all = await gather();
+    const errors = (list: typeof logs) => list.filter(({ level }) => level === 'ERROR').length;
+    expect(logs.length).toBeLessThanOrEqual(100);
+    expect(errors(logs)).toBe(errors(all.logs));
+    expect(spans.length).toBeGreaterThan(0);
+    expect(spans.length).toBeLessThanOrEqual(40);
+    expect(gaps.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^logs\.jsonl: kept \d+ of \d+ lines: all of the \d+ that tell of errors .*; raise MAX_LOG_LINES\.$/,
+      ),
+      expect.stringMatching(/^traces\.csv: kept \d+ of \d+ spans: one in \d+ of the spans; raise MAX_SPANS\.$/),
+      expect.stringMatching(/^baseline_ref: traces\.csv: kept /),
+    ]);
+  });
+
   test('counts the characters of its own files, decompressed, without the reference', async () => {
     const before = (await gather()).rawCharacters;
     const names = [

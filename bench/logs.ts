@@ -2,13 +2,14 @@ import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TemplateMiner } from '../src/funnel/logs/template-miner.ts';
 import { scoreGrouping, type GroupingScore } from './log-scoring.ts';
+import { measureSpeed, type LogSpeed } from './log-speed.ts';
 import { endWithUsage, readOptions } from './options.ts';
 
 /**
- * `npm run bench:logs -- --data DIR [--json]`: how well the template miner groups labelled log lines, and how fast it is.
- * DIR holds tab-separated files with the columns raw, content, event_id and corrected_id. One configuration for all.
+ * `npm run bench:logs -- --data DIR [--quick] [--json]`: how well the template miner groups labelled log lines, and how fast
+ * it is, on a million lines or with `--quick` on a twentieth. DIR holds tab-separated files with the columns raw, content, event_id and corrected_id. One configuration for all.
  */
-const USAGE = 'npm run bench:logs -- --data DIR [--json]';
+const USAGE = 'npm run bench:logs -- --data DIR [--quick] [--json]';
 const COLUMNS = ['content', 'raw'] as const;
 const LABELS = ['original', 'corrected'] as const;
 type Column = (typeof COLUMNS)[number];
@@ -78,29 +79,6 @@ function averageOf(column: Column, labels: LabelSet, results: readonly Result[])
   };
 }
 
-/** Lines of all files, repeated, so that the clock has something to measure and the code is warm. */
-const SPEED_LINES = 100_000;
-
-function linesPerCpuSecond(lines: readonly string[], work: (line: string) => unknown): number {
-  const before = process.cpuUsage();
-  for (const line of lines) work(line);
-  const { user, system } = process.cpuUsage(before);
-  return lines.length / ((user + system) / 1e6);
-}
-
-/** Speed of the miner as a ratio to `line.split(' ')` on the same lines in the same minute: absolute figures depend on the machine. */
-function speedOf(column: Column, files: readonly LabelledFile[]): number {
-  const all = files.flatMap((file) => file.column(column));
-  const lines = Array.from({ length: SPEED_LINES }, (_, i) => all[i % all.length] ?? '');
-  const ratios = Array.from({ length: 3 }, () => {
-    const miner = new TemplateMiner();
-    let tokens = 0;
-    const split = linesPerCpuSecond(lines, (line) => (tokens += line.split(' ').length));
-    return linesPerCpuSecond(lines, (line) => miner.add(line)) / split;
-  });
-  return Math.max(...ratios);
-}
-
 function table(results: readonly Result[], averages: readonly ReturnType<typeof averageOf>[]): string {
   const rows = [...results, ...averages.map((average) => ({ name: 'average', ...average }))];
   const lines = rows.map((row) =>
@@ -114,8 +92,20 @@ function table(results: readonly Result[], averages: readonly ReturnType<typeof 
   return ['name           column   labels     GA    FGA   Top5', ...lines].join('\n');
 }
 
-function main(): void {
-  const values = readOptions(USAGE, { data: { type: 'string' }, json: { type: 'boolean', default: false } });
+function speedTable(speed: LogSpeed): string {
+  return [
+    `speed against split(' '): mixed ${speed.mixedAgainstSplit.toFixed(2)} (${speed.lines} lines), content ${speed.contentAgainstSplit.toFixed(2)}, raw ${speed.rawAgainstSplit.toFixed(2)}`,
+    `random words: ${speed.adversarialAgainstMixed.toFixed(2)} of the speed on mixed lines, memory grows by ${speed.adversarialRssGrowthMb.toFixed(0)} MB`,
+    `10,000 mixed lines: ${speed.tenThousandWarmCpuMs.toFixed(0)} ms CPU warm, ${speed.tenThousandColdCpuMs.toFixed(0)} ms cold`,
+  ].join('\n');
+}
+
+async function main(): Promise<void> {
+  const values = readOptions(USAGE, {
+    data: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  });
   const directory = values.data ?? endWithUsage('--data is missing', USAGE);
   const names = existsSync(directory)
     ? readdirSync(directory)
@@ -129,12 +119,11 @@ function main(): void {
   const files = names.map((file) => readLabelled(directory, file));
   const datasets = files.flatMap(scoreFile);
   const average = COLUMNS.flatMap((column) => LABELS.map((labels) => averageOf(column, labels, datasets)));
-  const speed = { contentAgainstSplit: speedOf('content', files), rawAgainstSplit: speedOf('raw', files) };
+  const [content = [], raw = []] = COLUMNS.map((column) => files.flatMap((file) => file.column(column)));
+  process.stderr.write('speed\n');
+  const speed = await measureSpeed({ content, raw }, values.quick);
   if (values.json) process.stdout.write(`${JSON.stringify({ bench: 'logs', datasets, average, speed })}\n`);
-  else
-    process.stdout.write(
-      `${table(datasets, average)}\nspeed against split(' '): content ${speed.contentAgainstSplit.toFixed(2)}, raw ${speed.rawAgainstSplit.toFixed(2)}\n`,
-    );
+  else process.stdout.write(`${table(datasets, average)}\n${speedTable(speed)}\n`);
 }
 
-main();
+await main();

@@ -74,6 +74,7 @@ function peerName(address: string): string {
 const CLASS_BY_NAME: readonly (readonly [RegExp, MetricClass])[] = [
   [/^node(?!js)|[_.\- ]node(?![a-z]*js)|^host|[_.\- ]host([_.\- ]|$)/, 'node'],
   [/(^|[^a-z])cpu/, 'cpu'],
+  [/(^|_)(process(es)?|pids?|pods?|containers?|replicas?)(_(count|number|total))?$/, 'other'],
   // Page faults and failed allocations count work, dropped packets and retransmissions traffic: neither is an amount or a failed request.
   [/page_?fault|pgfault|pgmaj|memory_fail/, 'other'],
   [/packet|retrans|(network|\btcp|^tcp).*(drop|err)/, 'network'],

@@ -15,13 +15,16 @@ const HIGHEST = 0.97;
 const AGREES = 0.5;
 /** Below this, what was found is everyday noise. */
 const NOISE_SCORE = 0.1;
+/** Where what users feel is not measured, the loudest service is the cause in four of five cases at most. */
+const INDIRECT: ReadonlySet<ClueType> = new Set(['disturbance', 'generic']);
+const INDIRECT_CHANCE = 0.8;
 /** A long tail of services with a little noise each says nothing against the first. */
 const NEAREST = 3;
 /** How fast a rival's chance falls with its distance: at a tenth of the first score behind it is half of the first's, at a third a tenth. */
 const RIVALRY = 7;
 
 /**
- * How far the first place can be trusted, 0.05–0.97: the chance that what was found is real, logistic(−1.5 + 1.9 × score + 0.15 × (agreeing types − 1)), times the first's
+ * How far the first place can be trusted, 0.05–0.97: the chance that what was found is real, logistic(−1.5 + 1.9 × score + 0.15 × (agreeing types − 1)), less where only whole profiles speak, times the first's
  * chance among those who show evidence, 1 / (1 + Σ exp(−7 × margin)) over the nearest three. Two who look alike share it: a tie is never above one half. Set by
  * judgement, not fitted; monotone in score and margins. 0 when nothing is anomalous.
  */
@@ -30,7 +33,8 @@ export function confidenceOf(model: IncidentModel, standings: readonly Standing[
   if (!first || first.score < NOISE_SCORE)
     return { value: 0, reasons: ['nothing anomalous was found', ...missingData(model)] };
   const agreeing = first.clues.filter(({ score }) => score > AGREES);
-  const isReal = chanceOfReal(first.score, agreeing.length);
+  const isIndirect = first.clues[0] !== undefined && INDIRECT.has(first.clues[0].clue.type);
+  const isReal = chanceOfReal(first.score, agreeing.length) * (isIndirect ? INDIRECT_CHANCE : 1);
   const rivals = others.filter(({ score }) => score >= NOISE_SCORE);
   const chances = rivals
     .slice(0, NEAREST)

@@ -31,8 +31,8 @@ const EXPLAINED = 0.3;
 const CALLER_WAITS = 0.6;
 /** The alerting service shows what is wrong with all others. */
 const ALERTING_SERVICE = 0.6;
-/** Weighed sum of ln(1+z) beyond the common one that counts fully: three facets at some ten times their noise. */
-const FULL = 6;
+/** Weighed sum of ln(1+z) beyond the common one that counts fully: three facets at some four times their noise. */
+const FULL = 4.5;
 
 /**
  * Disturbance of a whole resource profile. Measures how far processor, memory, traffic, disk, threads and sockets of a service together depart from usual

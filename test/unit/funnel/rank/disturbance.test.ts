@@ -103,6 +103,14 @@ describe('short recordings of pods without a symptom metric', () => {
     expect(rank({ series }, [finding('coredns', 0.9, 'dns', 'event')]).first.service).toBe('coredns');
   });
 
+  test('a node that tells which process it killed speaks of that process', () => {
+    const killed = finding('node-1', 0.95, 'memory_exhaustion', 'event');
+    const statement = 'Warning OOMKilling on Node node-1: Memory cgroup out of memory: Killed process 4123 (payments)';
+    const event = { ...killed, key: 'event:Node/node-1/OOMKilling', evidence: { ...killed.evidence, statement } };
+    const { first: suspect } = rank({ series: pods({ web: less(0.8) }) }, [event]);
+    expect(suspect).toMatchObject({ service: 'payments', rootCauseType: 'memory_exhaustion' });
+  });
+
   test('silence is kept where a symptom is measured', () => {
     const latency = ['web', 'orders'].map((service) => ({
       ...(pods({})[0] as MetricSeries),

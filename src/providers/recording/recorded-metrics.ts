@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MetricSeries } from '../../domain/telemetry.ts';
 import type { RecordingFolder } from './recorded-files.ts';
 import { toEpochMs } from './recorded-time.ts';
@@ -75,7 +76,23 @@ export async function readMetrics(folder: RecordingFolder): Promise<readonly Met
     folder.addGap(`metrics.csv: ${notFinite} values were not finite numbers (NaN, Inf, text) and were dropped.`);
   if (overCap > 0)
     folder.addGap(`metrics.csv: more than ${MAX_SERIES} series; ${overCap} samples of the others were left out.`);
-  return table.all().map(toSeries).sort(bySeriesName);
+  return (await toAllSeries(table.all())).sort(bySeriesName);
+}
+
+/** Samples converted before others get their turn on the event loop. */
+const TURN = 100_000;
+
+async function toAllSeries(all: readonly Samples[]): Promise<MetricSeries[]> {
+  const series: MetricSeries[] = [];
+  let converted = 0;
+  for (const samples of all) {
+    series.push(toSeries(samples));
+    converted += samples.values.length;
+    if (converted < TURN) continue;
+    converted = 0;
+    await nextTurn();
+  }
+  return series;
 }
 
 function toSeries(samples: Samples): MetricSeries {

@@ -13,7 +13,7 @@ const OPEN_ROUND = 40;
 const OPEN_SQUARE = 91;
 const SLASH = 47;
 
-/** What PostgreSQL writes in place of a level, always with a colon. */
+/** What PostgreSQL writes in place of a level, always with a colon. Before a bracket, Nest writes the first of them. */
 const STATEMENT_PARTS = 'LOG STATEMENT DETAIL HINT CONTEXT'.split(' ');
 const UPPER_CASE =
   'TRACE DEBUG INFO NOTICE WARN WARNING ERROR ERR FATAL CRITICAL CRIT ALERT EMERG SEVERE PANIC INF WRN DBG ERRO FTL VERBOSE SYSTEM'.split(
@@ -57,7 +57,10 @@ function bareLevelEnd(bytes: Uint8Array, at: number, end: number, place: number)
   if (word === at + 1) return place === LATER_FIELD ? letterLevelEnd(bytes, at, end) : -1;
   const level = LEVELS.find(bytes, at, word);
   if (level < 0) return -1;
-  if (level < FIRST_UPPER) return next === COLON ? word + 1 : -1;
+  if (level < FIRST_UPPER) {
+    if (next === COLON) return word + 1;
+    return level === 0 && bytes[word + 1] === OPEN_SQUARE && isSpace(next) ? word : -1;
+  }
   if (level < FIRST_OTHER) {
     if (next === SLASH) return withColon(bytes, subsystemEnd(bytes, word, end), end);
     return ENDS_LEVEL[next] === 1 || CLASS_OF[next] === SPACE ? withColon(bytes, word, end) : -1;

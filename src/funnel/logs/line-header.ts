@@ -104,7 +104,7 @@ function afterTime(bytes: Uint8Array, from: number, firstTime: number, end: numb
   }
   const stream = nesting < MAX_NESTING ? streamEnd(bytes, time, end) : -1;
   if (stream >= 0) return findMessage(bytes, stream, end, nesting + 1);
-  return afterFields(bytes, time, end);
+  return afterFields(bytes, time, end, nesting);
 }
 
 /** A time that is one long number. */
@@ -131,7 +131,7 @@ function timeBehindFields(bytes: Uint8Array, from: number, end: number, maxField
   return -1;
 }
 
-function afterFields(bytes: Uint8Array, time: number, end: number): number {
+function afterFields(bytes: Uint8Array, time: number, end: number, nesting: number): number {
   const from = separatorEnd(bytes, time, end);
   if (BEGINS_FIELD[bytes[from] ?? 0] === 0) return from;
   const level = levelBehindFields(bytes, from, end);
@@ -139,10 +139,16 @@ function afterFields(bytes: Uint8Array, time: number, end: number): number {
   if (level >= 0 && bytes[level - 1] === COLON) return skipSpace(bytes, level, end);
   if (level >= 0) return afterLogger(bytes, level, end);
   const tag = syslogTagEnd(bytes, from, end);
-  if (tag >= 0) return skipSpace(bytes, tag, end);
+  if (tag >= 0) return afterTag(bytes, skipSpace(bytes, tag, end), end, nesting);
   let at = from;
   for (let bar = barFieldEnd(bytes, at, end); bar >= 0; bar = barFieldEnd(bytes, at, end)) at = bar;
   return at > from ? skipSpace(bytes, at, end) : afterLogger(bytes, from, end);
+}
+
+/** What a program sends to syslog may begin with a header of its own, and what the kernel says with its clock. */
+function afterTag(bytes: Uint8Array, at: number, end: number, nesting: number): number {
+  const hasOwnTime = nesting < MAX_NESTING && timeEnd(bytes, at, end) >= 0;
+  return hasOwnTime ? findMessage(bytes, at, end, nesting + 1) : at;
 }
 
 /** Index after the level, when only fields stand before it; -1 when there is none. */

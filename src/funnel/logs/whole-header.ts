@@ -42,8 +42,8 @@ export function wholeHeaderEnd(bytes: Uint8Array, at: number, end: number): numb
   if (CLASS_OF[first] !== LETTER) return first === OPEN_SQUARE ? podPrefixEnd(bytes, at, end) : -1;
   if (KLOG_LEVELS[first] === 1 && isDigit(bytes[at + 1])) return klogEnd(bytes, at, end);
   if (RUBY_LEVELS[first] === 1 && bytes[at + 1] === COMMA) return rubyEnd(bytes, at, end);
-  if (bytes[at + 4] === COLON) return dotnetEnd(bytes, at, end);
-  return UPPER_CASE[first] === 1 ? (counterEnd(bytes, at, end) ?? pythonEnd(bytes, at, end)) : -1;
+  if (UPPER_CASE[first] === 1) return counterEnd(bytes, at, end) ?? pythonEnd(bytes, at, end);
+  return bytes[at + 4] === COLON ? dotnetEnd(bytes, at, end) : -1;
 }
 
 /** klog and glog: `I0304 10:11:12.345678    1 server.go:12] `. */

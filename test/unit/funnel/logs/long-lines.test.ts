@@ -35,6 +35,17 @@ test.each([
   '<',
   '{"a":',
   'a-1/',
+  '(',
+  '{',
+  '=',
+  'k=v ',
+  'k="',
+  "'",
+  '\\',
+  '{"a":{"b":"',
+  '"GET /a ',
+  '[1, ',
+  'a.b(0x',
 ])('time grows with the length of a line, not with its square: %j without end', (unit) => {
   const of = (length: number) => `2026-11-20T10:00:00Z ${unit.repeat(Math.ceil(length / unit.length))}`;
   const reader = new LineReader();

@@ -51,8 +51,41 @@ describe('one line', () => {
     'ts=2026-03-04T10:11:12Z level=info msg="started on port 80" pid=3',
     'I0304 10:11:12.345678    1 server.go:12] "started on port 80" pod="a/b"',
     '2026-03-04T10:11:12Z\tINFO\tsetup\tstarted on port 80\t{"id": "x"}',
+    '[    0.123456] started on port 80',
+    'Mar  4 10:11:12 host1 kernel: [    0.123456] started on port 80',
+    'Mar  4 10:11:12 host1 app[7]: 2026-03-04 10:11:12,345 INFO started on port 80',
+    '[Nest] 123  - 03/04/2026, 10:11:12 AM     LOG [Server] started on port 80',
+    '10:11AM INF started on port 80',
+    'INFO:web.server:started on port 80',
+    '[main] INFO c.e.Server - started on port 80',
+    'INFO  - started on port 80',
+    'WARN  started on port 80',
+    '[pod/web-7d9f/app] started on port 80',
+    '3/4/2026, 10:11:12 AM started on port 80',
+    '1:M 04 Mar 2026 10:11:12.345 * started on port 80',
+    '260304 10:11:12 [Note] started on port 80',
+    '20260304T101112Z INFO started on port 80',
+    'Mar 04, 2026 10:11:12 AM started on port 80',
+    '1772619072123456 started on port 80',
+    '- 1772619072 2026.03.04 n1 2026-03-04-10.11.12.345678 n1 RAS KERNEL INFO started on port 80',
+    'INFO[0001] started on port 80                addr=":80" pid=3',
+    'info: Shop.Server[14] started on port 80',
+    'I, [2026-03-04T10:11:12.345678 #7]  INFO -- web: started on port 80',
+    '<34>Mar  4 10:11:12 host1 server[99]: started on port 80',
+    '{"log":{"level":"info"},"message":"started on port 80","data":{"msg":"other"}}',
+    '{"tags":["a","]"],"msg":"started \\u006fn port 80\\n\\tat a.b.C(D.java:1)"}',
+    'level=info msg="started on port 80" note="a \\"b\\" c"',
   ])('finds the message behind its header or in its fields: %s', (line) => {
     expect(templateOf(line)).toBe('started on port <*>');
+  });
+
+  test.each([
+    'the counter 1772619072123 of the session is 7',
+    'name 1772619072 is taken',
+    'Mon is no day of work',
+    '[a][b] text',
+  ])('takes nothing for a header that may be said: %s', (line) => {
+    expect(templateOf(line).split(' ')[0]).toBe(line.split(' ')[0]);
   });
 
   test('strips nothing when what stands in front is no header', () => {
@@ -64,10 +97,23 @@ describe('one line', () => {
     expect(templateOf(line)).toBe('GET /v1/orders/<*>/items status=5xx');
   });
 
-  test.each(['\tat com.example.Shop.buy(Shop.java:12)', '    at new Cart (/app/cart.js:3:7)'])(
-    'stack frames are one template: %s',
-    (line) => expect(templateOf(line)).toBe('at <*>'),
-  );
+  test('what an error of a web server says ends before the request that it concerns', () => {
+    const error = '2026/03/04 10:11:12 [error] 31#31: *7 open() "/a/b" failed (2: No such file), client: 192.0.2.7';
+    const [short, long] = templatesOf([error, `${error}, server: _, request: "GET /b HTTP/1.1", host: "shop"`]);
+    expect(short).toContain('No such file');
+    expect(long).toBe(short);
+  });
+
+  test('a traceback in a field is known by its exception', () => {
+    const message = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\nKeyError: missing';
+    expect(templateOf(JSON.stringify({ message }))).toBe('KeyError: missing');
+  });
+
+  test.each([
+    '\tat com.example.Shop.buy(Shop.java:12)',
+    'at a.B.c(D.java:1) ~[e.jar:2]',
+    '    at new Cart (/app/cart.js:3:7)',
+  ])('stack frames are one template: %s', (line) => expect(templateOf(line)).toBe('at <*>'));
 });
 
 describe('many lines', () => {

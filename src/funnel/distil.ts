@@ -7,6 +7,7 @@ import type { LayerName } from './brief/layer-sections.ts';
 import { writeBrief } from './brief/write-brief.ts';
 import { readState } from './events/read-state.ts';
 import { modelIncident, type IncidentModel } from './incident-model.ts';
+import { inOrder } from './in-order.ts';
 import { readLogs } from './logs/log-layer.ts';
 import type { LogLayerInput } from './logs/log-measures.ts';
 import { templateLogs, type TemplatedLogs } from './logs/templated-logs.ts';
@@ -32,11 +33,12 @@ const MAX_ALERT_METRICS = 2;
 const RAW_CHARACTERS_PER_TOKEN = 4;
 
 /** The funnel: everything the providers returned becomes ranked suspects and one brief within the token budget. Pure and deterministic. */
-export function distil(incident: Incident, telemetry: Telemetry, options: DistilOptions): Brief {
+export function distil(incident: Incident, given: Telemetry, options: DistilOptions): Brief {
   const stage = <T>(name: string, result: T): T => {
     options.onStage?.(name);
     return result;
   };
+  const telemetry = inOrder(given);
   const book = new EvidenceBook();
   const model = stage('model', modelIncident(incident, telemetry));
   const templated = stage('templates', templateLogs(telemetry.logs, telemetry.reference.logs));

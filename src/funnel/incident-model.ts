@@ -2,9 +2,10 @@ import type { Incident } from '../domain/incident.ts';
 import type { KubernetesObject, MetricSeries, Telemetry, Topology } from '../domain/telemetry.ts';
 import { shownExpression } from './metrics/alert-expression.ts';
 import { edgeOfMetric } from './metrics/metric-class.ts';
-import { ratesOf, viewSeries, type IncidentWindow, type SeriesView } from './metrics/series-view.ts';
+import { viewSeries, type IncidentWindow, type SeriesView } from './metrics/series-view.ts';
 import { commonOnset } from './metrics/onset.ts';
 import { median } from './metrics/statistics.ts';
+import { ratesOf, withUsableSamples } from './metrics/usable-samples.ts';
 import { mapServices, type ServiceMap } from './services.ts';
 
 /** An incident and its telemetry on one clock, with one name a service: what every layer and the ranker read. */
@@ -23,8 +24,10 @@ export interface IncidentModel {
 
 const DEFAULT_SAMPLING_MS = 60_000;
 
-export function modelIncident(incident: Incident, telemetry: Telemetry): IncidentModel {
+export function modelIncident(incident: Incident, given: Telemetry): IncidentModel {
   const triggerMs = incident.startsAtMs;
+  const series = given.series.map((each) => withUsableSamples(each, triggerMs));
+  const telemetry: Telemetry = { ...given, series };
   const samplingMs = usualStep(telemetry);
   const window = incidentWindow(incident, telemetry, samplingMs);
   // A check names a place to look at, no service that complains: all are candidates.

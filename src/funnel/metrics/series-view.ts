@@ -1,8 +1,8 @@
 import type { ShownExpression } from './alert-expression.ts';
 import type { MetricSeries } from '../../domain/telemetry.ts';
-import { isCounter, rateOfCounter } from './counter-rate.ts';
 import { classifyMetric, edgeOfMetric, RELATIVE_FLOOR, type EdgeOfMetric, type MetricClass } from './metric-class.ts';
 import { extremePieces, lowerBound, quantileOfSorted, sorted } from './statistics.ts';
+import { ratesOf } from './usable-samples.ts';
 
 /** A call edge by canonical names, and the end at which a series measures it. */
 export interface CallEdge {
@@ -133,10 +133,7 @@ export interface ViewContext {
   readonly canonical: (name: string) => string;
 }
 
-/** Programs say "no limit" with the largest number they have; sums of such numbers are infinite. */
-const NO_LIMIT = 1e300;
-
-/** Measures one series. Samples that are not finite or stand for "no limit", and times that run backwards, are dropped rather than trusted. */
+/** Measures one series, whose samples are usable ones. */
 export function viewSeries(source: MetricSeries, context: ViewContext): SeriesView {
   const { timesMs, values, isRate } = ratesOf(source);
   return {
@@ -158,13 +155,6 @@ export function viewSeries(source: MetricSeries, context: ViewContext): SeriesVi
   };
 }
 
-/** The usable samples, those of a counter as rates per second. */
-export function ratesOf(source: MetricSeries) {
-  const clean = usableSamples(source);
-  const isRate = isCounter(source.metric, clean.values);
-  return { ...(isRate ? rateOfCounter(clean.timesMs, clean.values) : clean), isRate };
-}
-
 /** An alert's expression whose result has no name of its own is called after the alert; what it measures stands in the expression. */
 function namedMetric({ metric, query, fromAlert }: MetricSeries): string {
   return fromAlert && metric.startsWith('alert:') && query !== undefined ? `${metric} ${query}` : metric;
@@ -176,22 +166,6 @@ function edgeOf(metric: string, { service, canonical }: ViewContext): CallEdge |
   const peer = canonical(edge.peer);
   const ends = edge.peerIs === 'caller' ? { caller: peer, callee: service } : { caller: service, callee: peer };
   return { ...ends, measuredAt: edge.measuredAt };
-}
-
-function usableSamples(series: MetricSeries): { timesMs: Float64Array; values: Float64Array } {
-  let previous = -Infinity;
-  const isUsable = (value: number, i: number) => {
-    const time = series.timesMs[i] ?? NaN;
-    const usable = Math.abs(value) < NO_LIMIT && Number.isFinite(time) && time >= previous;
-    if (usable) previous = time;
-    return usable;
-  };
-  const usable = Array.from(series.values, isUsable);
-  if (!usable.includes(false)) return { timesMs: series.timesMs, values: series.values };
-  return {
-    timesMs: series.timesMs.filter((_, i) => usable[i]),
-    values: series.values.filter((_, i) => usable[i]),
-  };
 }
 
 /** How far a deviation stands out of the usual spread and the class's relative floor: a robust z, ≥ 0, always finite. */

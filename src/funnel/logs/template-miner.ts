@@ -52,6 +52,7 @@ export class TemplateMiner {
   #established: ReadonlySet<string> = new Set();
   /** The same, once room had to be made. */
   #index = new TemplateIndex([]);
+  #hasOverflowed = false;
   #roundsWithout = 0;
   #roundsToSkip = 0;
 
@@ -101,6 +102,13 @@ export class TemplateMiner {
 
   /** Joins the skeletons that are one template. May be called more than once; lines added later need another call. */
   finish(): void {
+    // Where most lines are noise, a merge of all that is left would take longer than reading them did.
+    const isNoise = this.#hasOverflowed && this.#live.length > this.#maxLive / 2 && !this.#isWorthMerging();
+    if (isNoise) this.#giveUpRarerHalf();
+    this.#merge();
+  }
+
+  #merge(): void {
     const texts = this.#live.map((id) => this.#texts.get(id) ?? '');
     const merged = mergeVariablePositions(texts, this.#established);
     this.#established = new Set(merged.filter((text, i) => text !== texts[i] || this.#established.has(text)));
@@ -138,16 +146,15 @@ export class TemplateMiner {
 
   /** Joins what is one template, where that helps, then keeps the larger half. */
   #makeRoom(): void {
+    this.#hasOverflowed = true;
     if (this.#roundsToSkip > 0) this.#roundsToSkip--;
     else {
       const isWorthIt = this.#isWorthMerging();
-      if (isWorthIt) this.finish();
+      if (isWorthIt) this.#merge();
       this.#roundsWithout = isWorthIt ? 0 : Math.min(MAX_ROUNDS_WITHOUT, 2 * this.#roundsWithout + 1);
       this.#roundsToSkip = this.#roundsWithout;
     }
-    this.#giveUpRarest(Math.floor(this.#maxLive / 2));
-    this.#table.keepOnly((id) => this.group(id) !== OTHER);
-    this.#cache.clear();
+    this.#giveUpRarerHalf();
     const templates = this.#live.map((id) => ({ id, text: this.#texts.get(id) ?? '' }));
     this.#index = new TemplateIndex(templates.filter(({ text }) => this.#established.has(text)));
   }
@@ -158,8 +165,9 @@ export class TemplateMiner {
     return new Set(mergeVariablePositions(sample, this.#established)).size <= WORTH_MERGING * sample.length;
   }
 
-  /** Counts all but so many skeletons as "other": those with the fewest lines, the newest first, errors last. */
-  #giveUpRarest(keep: number): void {
+  /** Keeps as many skeletons as half the room holds; the others, with the fewest lines, are counted as "other", errors last. */
+  #giveUpRarerHalf(): void {
+    const keep = Math.floor(this.#maxLive / 2);
     if (this.#live.length <= keep) return;
     const ranks = Float64Array.from(this.#live, (id) => this.#rank(id));
     const least = ranks.toSorted()[ranks.length - keep] ?? 0;
@@ -171,6 +179,8 @@ export class TemplateMiner {
       else this.#join(id, OTHER);
     });
     this.#live = kept;
+    this.#table.keepOnly((id) => this.group(id) !== OTHER);
+    this.#cache.clear();
   }
 
   #rank(id: number): number {

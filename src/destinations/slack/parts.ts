@@ -76,7 +76,9 @@ export function factFields({ incident, report }: DeliveryContent): readonly stri
 
 /** The lists, in the order in which a reader needs them. */
 export function groups({ report }: DeliveryContent): readonly Group[] {
+  const changes = report.revision?.changes ?? [];
   return [
+    { title: 'Since the first look', items: changes.map(({ statement }) => textItem('• ', statement)), rootMax: 3 },
     { title: 'Evidence', items: report.evidence.map((evidence) => evidenceItem(evidence, report)), rootMax: 5 },
     { title: 'How it unfolded', items: report.causal_chain.map(chainItem), rootMax: 4 },
     { title: 'Ruled out', items: report.alternatives.map(alternativeItem), rootMax: 3 },

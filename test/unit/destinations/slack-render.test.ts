@@ -52,6 +52,25 @@ describe('D4: what an on-call engineer reads first', () => {
   const post = render(reportContent());
   const text = read(post.root);
 
+  test('a second look says first what has changed, and nothing when nothing has', () => {
+    const of = {
+      id: 'rep_7f3a9c',
+      generatedAt: '2026-11-29T10:01:00Z',
+      seenUntil: null,
+      status: 'determined',
+      root_cause_service: 'cart',
+      root_cause_type: 'unknown',
+      confidence: 0.5,
+    } as const;
+    const statement = 'The leading suspect was cart; now it is orders';
+    const change = { what: 'root_cause_service', from: 'cart', to: 'orders', statement } as const;
+    const looked = read(render(reportContent({ revision: { of, changes: [{ ...change, evidence: [] }] } })).root);
+    expect(looked).toContain(`*Since the first look*\n• ${statement}`);
+    expect(looked.indexOf(statement)).toBeLessThan(looked.indexOf('*Evidence*'));
+    expect(read(render(reportContent({ revision: { of, changes: [] } })).root)).not.toContain('first look');
+    expect(text).not.toContain('first look');
+  });
+
   test('state, alert and service stand in the header', () => {
     expect(post.root.blocks[0]).toMatchObject({
       type: 'header',

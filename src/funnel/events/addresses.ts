@@ -93,8 +93,9 @@ function addressesOf({ owner, spec }: PodSpec, cluster: Lookup, read: ReadText):
 type ConfigMapData = (name: string | undefined) => Readonly<Record<string, string>>;
 
 function fromEnvironment(container: unknown, configMap: ConfigMapData, read: ReadText): readonly Address[] {
-  const direct = listAt(container, 'env').flatMap((entry) => {
-    const name = textAt(entry, 'name') ?? '';
+  // Of a name that is listed twice the later entry counts.
+  const entries = new Map(listAt(container, 'env').map((entry) => [textAt(entry, 'name') ?? '', entry]));
+  const direct = [...entries].flatMap(([name, entry]) => {
     const reference = textAt(entry, 'valueFrom', 'configMapKeyRef', 'key');
     const data = configMap(textAt(entry, 'valueFrom', 'configMapKeyRef', 'name'));
     const value = textAt(entry, 'value') ?? (reference === undefined ? undefined : data[reference]);

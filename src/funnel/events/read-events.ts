@@ -50,7 +50,7 @@ const NORMAL_TROUBLE: ReadonlyMap<string, Judgement> = new Map([
 /** A node's trouble explains what its services suffer. */
 const GUEST_FACTOR = 0.55;
 /** What the newest state contradicts is over. */
-const OVER_FACTOR = 0.45;
+const OVER_FACTOR = 0.3;
 
 /** Findings for the ranker: all services, faded by distance in time, halved when the reason is known from long before the alert. */
 export function judgeEvents(

@@ -3,12 +3,13 @@ import { templateOf, WORKLOADS, type Cluster, type KubeObject } from './cluster.
 import { at, listAt, numberAt, textAt } from './json-path.ts';
 import { ownerReferences } from './ownership.ts';
 
-/** What no chain of calls joins with the alert, in either direction. */
-const UNRELATED = 0.5;
+/** What no chain of calls joins with the alert, in either direction, by how completely calls are known. */
+const UNRELATED = { nearlyAll: 0.2, most: 0.5 } as const;
 /** A job that failed is tried again, and who calls does not feel it, unless it was to prepare something for the others. */
 const JOB = { related: 0.9, unknown: 0.5, unrelated: 0.3 } as const;
-/** From this share of the namespace's workloads on, calls are known well enough that being outside means something. */
-const COMPLETE = 0.6;
+/** Shares of the workloads in order that are joined with the alert: from these on being outside means something. */
+const MOST = 0.6;
+const NEARLY_ALL = 0.85;
 
 /**
  * How much trouble of a workload can matter to the alert by the calls that are known: a broken one that nothing joins with the alerting
@@ -28,15 +29,18 @@ export function relationWeights(cluster: Cluster, { alerting }: ServiceMap): (se
       .map(({ service }) => service),
   );
   const related = alerting === undefined ? new Set<string>() : joinedWith(alerting, cluster);
-  const joined = [...running].filter((service) => related.has(service)).length;
-  const isKnown = joined >= 2 && joined >= COMPLETE * running.size;
+  // Those in order show how well calls are known; strays are mostly broken.
+  const inOrder = [...running].filter((service) => cluster.isServing(service));
+  const joined = inOrder.filter((service) => related.has(service)).length;
+  const isKnown = joined >= 2 && joined >= MOST * inOrder.length;
+  const unrelated = joined >= NEARLY_ALL * inOrder.length ? UNRELATED.nearlyAll : UNRELATED.most;
   const preparing = jobs.size > 0 ? sharingImages(related, cluster) : related;
   return (service) => {
     if (service === alerting) return 1;
     const isRelated = related.has(service) || preparing.has(service);
     const relation = isRelated ? 'related' : isKnown ? 'unrelated' : 'unknown';
     if (jobs.has(service)) return JOB[relation];
-    return relation === 'unrelated' && running.has(service) ? UNRELATED : 1;
+    return relation === 'unrelated' && running.has(service) ? unrelated : 1;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
+import type { KubernetesObject } from '../../domain/telemetry.ts';
 import type { LogTemplate } from '../logs/templated-logs.ts';
 import { messageStart } from '../logs/line-header.ts';
 import { templateItem } from '../logs/log-layer.ts';
@@ -19,6 +20,14 @@ const SPREADING = 0.5;
 /** A line that names another service: how much it blames that one, and what is left for its writer. */
 const BLAMED = 0.6;
 const WRITER_OF_BLAME = 0.25;
+/** A line that only says with which status a request was answered: everybody on the way from the cause to the user writes it. */
+const ANSWER = /\b(GET|POST|PUT|PATCH|DELETE|HEAD)\b["' ]+\S+( HTTP\/[\d.]+)?["']? +5\d\d\b/;
+const ONLY_ANSWERS = 0.4;
+/** How resolvers of the common languages say that they know no such name. */
+const UNRESOLVED =
+  /no such host|name resolution|nxdomain|unknownhost|name or service not known|enotfound|eai_again|could not resolve|getaddrinfo/i;
+/** The name server of the cluster, by the name of its Deployment in nearly all of them. */
+const NAME_SERVER = 'coredns';
 const MAX_QUOTE = 140;
 
 /**
@@ -39,13 +48,17 @@ export function newErrorClues(context: RankContext, logs: LogComparison): Clue[]
     const deviance = group.count * Math.log(group.count / expected) - (group.count - expected);
     const spreads = (writers.get(group.template.number) ?? 0) > SPREADING_SERVICES;
     const strength =
-      Math.min(1, deviance / FULL_SURPLUS) * (logs.hasUsual ? 1 : WITHOUT_USUAL) * (spreads ? SPREADING : 1);
+      Math.min(1, deviance / FULL_SURPLUS) *
+      (logs.hasUsual ? 1 : WITHOUT_USUAL) *
+      (spreads ? SPREADING : 1) *
+      (ANSWER.test(group.template.sample) ? ONLY_ANSWERS : 1);
     return [{ group, expected, strength }];
   });
   const culprit = followBlame(surplus);
   const measures = once(() => measureAll(context));
+  const resolvable = namesOfServices(context.model.telemetry.objects);
   const clues = surplus.flatMap((each) =>
-    cluesOf(each, culprit, () => [templateItem(each.group.template.number, measures())]),
+    cluesOf(each, culprit, resolvable, () => [templateItem(each.group.template.number, measures())]),
   );
   return clues.filter(({ strength }) => strength > 0);
 }
@@ -64,6 +77,8 @@ interface ErrorGroup {
   firstMs: number;
   /** Lines that name another service, by that service. */
   readonly blames: Map<string, number>;
+  /** Lines that name another service whose name did not resolve. */
+  unresolved: number;
 }
 
 const groupKey = (line: LogLine) => `${line.template.number} ${line.service}`;
@@ -76,12 +91,21 @@ function groupErrors(
   for (const line of lines) {
     if (!line.template.isError) continue;
     const { service, template, record } = line;
-    const group = groups.get(groupKey(line)) ?? { service, template, count: 0, firstMs: Infinity, blames: new Map() };
+    const group = groups.get(groupKey(line)) ?? {
+      service,
+      template,
+      count: 0,
+      firstMs: Infinity,
+      blames: new Map(),
+      unresolved: 0,
+    };
     groups.set(groupKey(line), group);
     group.count++;
     if (record.timeMs < group.firstMs) group.firstMs = record.timeMs;
     const blamed = mentions(record.message).findLast((name) => name !== service);
-    if (blamed) group.blames.set(blamed, (group.blames.get(blamed) ?? 0) + 1);
+    if (!blamed) continue;
+    group.blames.set(blamed, (group.blames.get(blamed) ?? 0) + 1);
+    if (UNRESOLVED.test(record.message)) group.unresolved++;
   }
   return groups;
 }
@@ -179,6 +203,7 @@ const MEANS_THE_BLAMED: ReadonlySet<RootCauseType> = new Set([
 function cluesOf(
   { group, expected, strength }: Surplus,
   culprit: (blamed: string) => string,
+  resolvable: ReadonlySet<string>,
   facts: Clue['facts'],
 ): Clue[] {
   const { service, count, template } = group;
@@ -188,12 +213,15 @@ function cluesOf(
   const said = `${count} new error ${count === 1 ? 'line' : 'lines'} of ${service} where ${usually}: "${quote(template.sample)}"`;
   const own = { type: 'new-error', service, strength, statement: () => said, rootCauseType, facts } as const;
   if (!blame) return [own];
-  const guilty = culprit(blame.service);
+  // A name that a Service has, and that is not known all the same, is the name server's fault.
+  const isUnresolved = group.unresolved > blame.lines / 2 && resolvable.has(blame.service);
+  const guilty = isUnresolved ? NAME_SERVER : culprit(blame.service);
   // Who is refused for want of a right lacks it himself; else the writer only depends on the other.
   const ofWriter = rootCauseType === 'permission' ? rootCauseType : 'dependency_failure';
   const writer: Clue = { ...own, strength: strength * WRITER_OF_BLAME, rootCauseType: ofWriter };
   // Blame that comes back to its writer is nobody else's.
   if (guilty === service) return [own];
+  const isOfBlamed = MEANS_THE_BLAMED.has(rootCauseType) && guilty === blame.service;
   const blamed: Clue = {
     ...own,
     type: 'blame',
@@ -201,9 +229,16 @@ function cluesOf(
     caller: service,
     strength: strength * BLAMED * (blame.lines / count),
     statement: () => `named as the reason by ${said}`,
-    rootCauseType: MEANS_THE_BLAMED.has(rootCauseType) && guilty === blame.service ? rootCauseType : 'unknown',
+    rootCauseType: isUnresolved ? 'dns' : isOfBlamed ? rootCauseType : 'unknown',
   };
   return [writer, blamed];
+}
+
+function namesOfServices(objects: readonly KubernetesObject[]): ReadonlySet<string> {
+  const names = objects.flatMap(({ kind, metadata }) =>
+    kind === 'Service' && typeof metadata === 'object' && metadata !== null && 'name' in metadata ? metadata.name : [],
+  );
+  return new Set(names.filter((name) => typeof name === 'string'));
 }
 
 function quote(line: string): string {

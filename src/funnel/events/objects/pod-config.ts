@@ -1,5 +1,7 @@
 import type { Rule } from '../condition.ts';
+import { groupBy } from '../group-by.ts';
 import { listAt, numberAt, textAt } from '../json-path.ts';
+import { newestPodMs } from './pod-life.ts';
 
 /** Variables by which programs are commonly told where to listen. */
 const PORT_VARIABLE = /^(PORT|(SERVER|LISTEN|HTTP|GRPC|APP|SERVICE|CONTAINER)_PORT)$/i;
@@ -21,6 +23,27 @@ export const listeningPorts: Rule = (cluster) =>
           severity: 0.6,
           type: 'config_change' as const,
           numbers: [port, ...opened.slice(0, 6)],
+        };
+      });
+    }),
+  );
+
+/** A variable that is listed twice with two values: the later one counts, whichever was meant. */
+export const doubledVariables: Rule = (cluster, { triggerMs }) =>
+  cluster.podSpecs.flatMap(({ owner, spec }) =>
+    listAt(spec, 'containers').flatMap((container) => {
+      const values = groupBy(listAt(container, 'env'), (entry) => textAt(entry, 'name') ?? '');
+      return [...values].flatMap(([name, entries]) => {
+        const different = new Set(entries.map((entry) => JSON.stringify(entry)));
+        if (different.size < 2) return [];
+        return {
+          object: owner,
+          service: owner.service,
+          reason: `DoubledVariable ${name}`,
+          statement: `gives container ${textAt(container, 'name') ?? '(unnamed)'} variable ${name} ${entries.length} times; the last one counts`,
+          severity: 0.75,
+          type: 'config_change' as const,
+          atMs: newestPodMs(owner.service, cluster, triggerMs),
         };
       });
     }),

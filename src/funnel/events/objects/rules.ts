@@ -8,7 +8,7 @@ import { jobs, suspendedSchedules } from './jobs.ts';
 import { limitRanges, tinyLimits } from './limits.ts';
 import { networkPolicies } from './network-policies.ts';
 import { cordonedNodes, evictingTaints, nodeConditions, nodeLeases } from './nodes.ts';
-import { listeningPorts } from './pod-config.ts';
+import { doubledVariables, listeningPorts } from './pod-config.ts';
 import { containerStates } from './pod-containers.ts';
 import { podPhases } from './pod-phase.ts';
 import { podSpecs } from './pod-spec.ts';
@@ -30,6 +30,7 @@ export const RULES: readonly Rule[] = [
   podSpecs,
   probes,
   listeningPorts,
+  doubledVariables,
   placements,
   hostPorts,
   limitRanges,

@@ -57,3 +57,34 @@ test('of several strong findings the one that names a cause speaks, and more to 
   const { first } = rank({}, [finding('stock', 0.95, 'unknown'), quota, finding('orders', 0.95, 'unknown')]);
   expect(first).toMatchObject({ service: 'stock', rootCauseType: 'quota' });
 });
+
+describe('whom errors speak against', () => {
+  const lookup = 'request to stock failed: dial tcp: lookup stock.shop on 10.96.0.10:53: no such host';
+  const logs = [...quiet, ...lines('orders', lookup, -60_000, 40)];
+  const service = { kind: 'Service', metadata: { name: 'stock', namespace: 'shop' } };
+
+  test('a name that has a Service and is not known all the same is the name server’s fault', () => {
+    const { first } = rank({ logs, objects: [service] });
+    expect(first).toMatchObject({ service: 'coredns', rootCauseType: 'dns' });
+  });
+
+  test('a name without a Service is that of who is called', () => {
+    expect(rank({ logs }).first.service).toBe('stock');
+  });
+
+  test('lines that only tell with which status a request was answered weigh less than a name', () => {
+    const answers = lines('orders', 'POST /orders 503 1402ms', -60_000, 40);
+    const naming = lines('orders', 'request to stock failed: i/o timeout', -60_000, 40);
+    expect(rank({ logs: [...quiet, ...answers, ...naming] }).first.service).toBe('stock');
+  });
+
+  test('the name of an account blames no service', () => {
+    const refusal = lines('stock', 'password authentication failed for user "orders"', -60_000, 40);
+    expect(rank({ logs: [...quiet, ...refusal] }).first.service).toBe('stock');
+  });
+});
+
+test('errors that set in ten minutes before the alert are new, though no object tells of it', () => {
+  const early = [...quiet, ...lines('stock', 'index 7 is out of range', -600_000, 600)];
+  expect(rank({ logs: early }).typesOf('stock')).toContain('new-error');
+});

@@ -2,9 +2,18 @@ import type { DigitPlaces } from './skeleton.ts';
 
 /** Longer lines rarely come again, and hashing them costs as much as reading them. */
 const MAX_LENGTH = 1024;
-const SLOTS = 2 ** 14;
+/** The table begins small, for there are short logs, and grows with the lines that are kept. */
+const FIRST_SLOTS = 2 ** 12;
+const MAX_SLOTS = 2 ** 17;
+const GROWTH = 4;
 /** Digits of one line that may decide: a status, versions in a path. */
-const MAX_DIGITS = 4;
+const MAX_DIGITS = 3;
+
+/** What a slot holds: two hashes, the id + 1 (0 when the slot is empty), and the digits, each as place × 256 + byte. */
+const SECOND = 1;
+const ID = 2;
+const DIGITS = 3;
+const SLOT_SIZE = DIGITS + MAX_DIGITS;
 
 const DIGIT_ZERO = 0x30303030;
 const SEVEN_BITS = 0x7f7f7f7f;
@@ -18,12 +27,9 @@ const LESS_THAN_TEN = 0x76767676;
  * that is found needs no reading. Bounded: a newer line takes the place of an older one.
  */
 export class LineCache {
-  /** By slot: both hashes of a line and its id + 1; 0 for an empty slot. */
-  readonly #firsts = new Int32Array(SLOTS);
-  readonly #seconds = new Int32Array(SLOTS);
-  readonly #ids = new Int32Array(SLOTS);
-  /** By slot: digits that decided, each as place × 256 + byte; 0 for none. Another line must have the same there. */
-  readonly #digits = new Int32Array(SLOTS * MAX_DIGITS);
+  #slots = new Int32Array(FIRST_SLOTS * SLOT_SIZE);
+  #mask = FIRST_SLOTS - 1;
+  #used = 0;
   /** Hash of the line looked for last, for `remember`. */
   #first = 0;
   #second = 0;
@@ -50,30 +56,47 @@ export class LineCache {
     first ^= first >>> 13;
     this.#first = first;
     this.#second = second;
-    const slot = first & (SLOTS - 1);
-    if (this.#firsts[slot] !== first || this.#seconds[slot] !== second) return -1;
-    for (let i = slot * MAX_DIGITS; i < (slot + 1) * MAX_DIGITS; i++) {
-      const digit = this.#digits[i] ?? 0;
+    const slots = this.#slots;
+    const slot = (first & this.#mask) * SLOT_SIZE;
+    if (slots[slot] !== first || slots[slot + SECOND] !== second) return -1;
+    for (let i = slot + DIGITS; i < slot + SLOT_SIZE; i++) {
+      const digit = slots[i] ?? 0;
       if (digit === 0) break;
       if (bytes[digit >> 8] !== (digit & 255)) return -1;
     }
-    return (this.#ids[slot] ?? 0) - 1;
+    return (slots[slot + ID] ?? 0) - 1;
   }
 
   /** Keeps the id for the line that `find` looked for last, unless more digits decided than there is room for. */
   remember(id: number, bytes: Uint8Array, { places, count }: DigitPlaces): void {
     if (!this.#isHashed || count > MAX_DIGITS) return;
-    const slot = this.#first & (SLOTS - 1);
-    this.#firsts[slot] = this.#first;
-    this.#seconds[slot] = this.#second;
-    this.#ids[slot] = id + 1;
+    const slots = this.#slots;
+    const slot = (this.#first & this.#mask) * SLOT_SIZE;
+    if (slots[slot + ID] === 0) this.#used++;
+    slots[slot] = this.#first;
+    slots[slot + SECOND] = this.#second;
+    slots[slot + ID] = id + 1;
     for (let i = 0; i < MAX_DIGITS; i++) {
       const place = places[i] ?? 0;
-      this.#digits[slot * MAX_DIGITS + i] = i < count ? place * 256 + (bytes[place] ?? 0) : 0;
+      slots[slot + DIGITS + i] = i < count ? place * 256 + (bytes[place] ?? 0) : 0;
     }
+    if (2 * this.#used > this.#mask && this.#mask + 1 < MAX_SLOTS) this.#grow();
   }
 
   clear(): void {
-    this.#ids.fill(0);
+    this.#slots.fill(0);
+    this.#used = 0;
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#mask = GROWTH * (this.#mask + 1) - 1;
+    this.#slots = new Int32Array((this.#mask + 1) * SLOT_SIZE);
+    this.#used = 0;
+    for (let from = 0; from < old.length; from += SLOT_SIZE) {
+      if (old[from + ID] === 0) continue;
+      this.#slots.set(old.subarray(from, from + SLOT_SIZE), ((old[from] ?? 0) & this.#mask) * SLOT_SIZE);
+      this.#used++;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { TemplateMiner } from '../src/funnel/logs/template-miner.ts';
-import { FAMILIES, linesOf, type FamilyName } from '../test/fixtures/logs/families.ts';
+import { FAMILIES, linesOf, type FamilyName } from './log-families.ts';
 import { pick, seededRandom } from './seeded-random.ts';
 
 /** How fast lines are mined. Ratios hold on any machine: both sides are measured in turns, by CPU time, in one run. */

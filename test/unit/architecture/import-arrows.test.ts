@@ -38,8 +38,8 @@ const roomOf = (file: string): string => {
 };
 const layerOf = (room: string): number => layers.findIndex((layer) => layer.includes(room));
 
-function importsOf(file: string): readonly string[] {
-  const text = readFileSync(join('src', file), 'utf8');
+function importsOf(file: string, root = 'src'): readonly string[] {
+  const text = readFileSync(join(root, file), 'utf8');
   const specifier = /^(?:import|export)\s(?:[^;'"`]*\sfrom\s)?'([^']+)'|\bimport\('([^']+)'\)/gm;
   return [...text.matchAll(specifier)].map((match) => match[1] ?? match[2] ?? '');
 }
@@ -91,6 +91,21 @@ describe('import arrows (docs/architecture.md)', () => {
     const wrong = sourceFiles
       .filter((file) => roomOf(file) !== 'config')
       .filter((file) => /process\.env\b/.test(readFileSync(join('src', file), 'utf8')));
+    expect(wrong).toEqual([]);
+  });
+
+  test('what is built imports only what the build keeps', () => {
+    const kept = /^(src|bench|demo|test\/support)\//;
+    const wrong = ['src', 'bench', 'demo', 'test/support'].flatMap((root) =>
+      readdirSync(root, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .flatMap((file) =>
+          importsOf(file, root)
+            .filter((specifier) => specifier.startsWith('.'))
+            .filter((specifier) => !kept.test(normalize(join(root, dirname(file), specifier)).replaceAll(sep, '/')))
+            .map((specifier) => `${root}/${file} → ${specifier}`),
+        ),
+    );
     expect(wrong).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { array, assert, constantFrom, integer, oneof, property, string, tuple } from 'fast-check';
 import { LineReader } from '../../../../src/funnel/logs/line-skeleton.ts';
 import { TemplateMiner } from '../../../../src/funnel/logs/template-miner.ts';
-import { FAMILIES, linesOf, type FamilyName } from '../../../fixtures/logs/families.ts';
+import { FAMILIES, linesOf, type FamilyName } from '../../../../bench/log-families.ts';
 
 const FAMILY_LINES = (Object.keys(FAMILIES) as FamilyName[]).flatMap((name) =>
   linesOf(name, 200, 3).map(({ line }) => line),

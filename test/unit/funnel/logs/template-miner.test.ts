@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { array, assert, property, string } from 'fast-check';
 import { scoreGrouping } from '../../../../bench/log-scoring.ts';
 import { TemplateMiner } from '../../../../src/funnel/logs/template-miner.ts';
-import { FAMILIES, linesOf, type FamilyName } from '../../../fixtures/logs/families.ts';
+import { FAMILIES, linesOf, type FamilyName } from '../../../../bench/log-families.ts';
 
 function templatesOf(lines: readonly string[]): string[] {
   const miner = new TemplateMiner();

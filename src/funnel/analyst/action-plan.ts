@@ -33,10 +33,10 @@ export function planActions(suspect: Suspect, incident: Incident, brief: Brief):
     namespace: incident.labels['namespace'],
     isCluster: isCluster(incident, brief),
   };
-  const known = ACTIONS[suspect.rootCauseType]
+  const look = lookAt(suspect, brief);
+  const known = ACTIONS[isAboutNode(look) ? 'node_failure' : suspect.rootCauseType]
     .filter(({ only }) => only === undefined || setting.isCluster)
     .map((entry) => toAction(entry, setting));
-  const look = lookAt(suspect, brief);
   const isNew = ({ command }: Action) => command === undefined || look.every((action) => action.command !== command);
   const checks = [...look, ...known.filter(({ risk }) => risk === 'R0').filter(isNew)].slice(0, MAX_CHECKS);
   const revert = revertOf(suspect, setting, incident, brief);
@@ -63,6 +63,11 @@ function lookAt(suspect: Suspect, brief: Brief): Action[] {
   if (object) return [look('Look at the object that shows it.', spoken(object.statement, 300), object.query)];
   const metric = shown.find(({ kind }) => kind === 'metric');
   return metric ? [watch(metric)] : [];
+}
+
+/** A node's memory or disk is not a workload's: what helps is to do with the node. */
+function isAboutNode(look: readonly Action[]): boolean {
+  return look.some(({ command }) => command?.startsWith('kubectl describe node ') ?? false);
 }
 
 /** Only a query that surely reads is written as a command: `service/metric` of a recording looks like a path to a program. */

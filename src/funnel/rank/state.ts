@@ -103,12 +103,18 @@ function objectClue(findings: readonly StateFinding[]): Clue {
   };
 }
 
+const BROAD: ReadonlySet<RootCauseType> = new Set([
+  'code_error',
+  'config_change',
+  'probe_failure',
+  'scheduling',
+  'deployment_change',
+]);
+
 /** How little a type says of a cause: a consequence least, an end of the process or a change little, all else names what is wrong. */
 function plainness({ rootCauseType }: StateFinding): number {
   if (rootCauseType === 'unknown' || rootCauseType === 'dependency_failure') return 2;
-  return rootCauseType === 'code_error' || rootCauseType === 'config_change' || rootCauseType === 'probe_failure'
-    ? 1
-    : 0;
+  return BROAD.has(rootCauseType) ? 1 : 0;
 }
 
 function strengthOf({ severity, evidence }: StateFinding): number {

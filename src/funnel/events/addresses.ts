@@ -8,7 +8,6 @@ export interface AddressUse {
   readonly address: Address;
 }
 import { booleanAt, listAt, textAt, textsAt } from './json-path.ts';
-import { ownerReferences } from './ownership.ts';
 
 /** An address that a pod is configured with, in the cluster's own naming. */
 export interface Address {
@@ -36,12 +35,8 @@ const MAX_ADDRESSES = 200;
 export function usesIn(podSpecs: readonly PodSpec[], cluster: Lookup): readonly AddressUse[] {
   const read = rememberTexts(cluster);
   const uses = new Map<string, AddressUse>();
-  const revisions = new Set<string>();
   for (const podSpec of podSpecs) {
     const { owner } = podSpec;
-    const revision = revisionOf(owner);
-    if (revisions.has(revision)) continue;
-    revisions.add(revision);
     for (const address of addressesOf(podSpec, cluster, read)) {
       const { place, namespace, host, port } = address;
       const key = `${owner.namespace}\n${owner.service}\n${place}\n${namespace}\n${host}\n${port}`;
@@ -49,13 +44,6 @@ export function usesIn(podSpecs: readonly PodSpec[], cluster: Lookup): readonly 
     }
   }
   return [...uses.values()];
-}
-
-/** Pods that one controller made of one template are configured alike. */
-function revisionOf({ kind, namespace, name, labels, body }: KubeObject): string {
-  const maker = kind === 'Pod' ? ownerReferences(body)[0] : undefined;
-  if (!maker) return `${kind}/${namespace}/${name}`;
-  return `${maker.kind}/${namespace}/${maker.name}/${labels['controller-revision-hash'] ?? ''}/of pods`;
 }
 
 /** Reads a text under the name of its place, `isSetting` when it is the value of one variable. */

@@ -4,6 +4,7 @@ import { usesIn, type AddressUse } from './addresses.ts';
 import { readCalls, type Calls } from './calls.ts';
 import { groupBy, groupByEach } from './group-by.ts';
 import { identify, kindOf, nameOf, namespaceOf, objectKey, unifyNames } from './identity.ts';
+import { ownerReferences } from './ownership.ts';
 import { matches } from './selectors.ts';
 import { at, booleanAt, listAt, numberAt, textAt, textsAt } from './json-path.ts';
 
@@ -35,7 +36,7 @@ export interface Cluster {
   isServing(service: string): boolean;
   /** Deployments, StatefulSets and DaemonSets of the service. */
   workloadsOf(service: string): readonly KubeObject[];
-  /** Pod specs of pods and of the templates of workloads that are meant to run: what a service is configured with. */
+  /** Pod specs of the templates of workloads that are meant to run, and of pods, one of each revision: what services are configured with. */
   readonly podSpecs: readonly PodSpec[];
   /** Addresses in the configuration of pods. */
   readonly uses: readonly AddressUse[];
@@ -166,11 +167,28 @@ export function isSystemNamespace(namespace: string): boolean {
 }
 
 function podSpecsOf(byKind: ReadonlyMap<string, readonly KubeObject[]>): readonly PodSpec[] {
-  const pods = (byKind.get('Pod') ?? []).map((owner) => ({ owner, spec: owner.body['spec'] }));
-  const templates = WORKLOADS.flatMap((kind) => byKind.get(kind) ?? [])
+  const workloads = WORKLOADS.flatMap((kind) => byKind.get(kind) ?? []);
+  const described = new Set(workloads.map(({ namespace, service }) => `${namespace}/${service}`));
+  const revisions = new Set<string>();
+  const pods = (byKind.get('Pod') ?? []).filter((pod) => {
+    // Pods made of one template are configured alike: where the workload speaks for them, one of each revision is enough.
+    const revision = revisionOf(pod);
+    if (revision === undefined || !described.has(`${pod.namespace}/${pod.service}`)) return true;
+    return !revisions.has(revision) && revisions.add(revision);
+  });
+  const templates = workloads
     .filter((workload) => numberAt(workload.body, 'spec', 'replicas') !== 0)
     .map((owner) => ({ owner, spec: at(templateOf(owner), 'spec') }));
-  return [...templates, ...pods].filter(({ spec }) => listAt(spec, 'containers').length > 0);
+  return [...templates, ...pods.map((owner) => ({ owner, spec: owner.body['spec'] }))].filter(
+    ({ spec }) => listAt(spec, 'containers').length > 0,
+  );
+}
+
+/** What made the pod, of which template; undefined where that is not recorded, and for sets, whose pods have claims of their own. */
+function revisionOf({ namespace, labels, body }: KubeObject): string | undefined {
+  const maker = ownerReferences(body)[0];
+  if (maker?.kind === 'StatefulSet') return undefined;
+  return maker && [maker.kind, namespace, maker.name, labels['controller-revision-hash'] ?? ''].join('/');
 }
 
 const labelKey = (namespace: string, name: string, value: string) => `${namespace}\n${name}=${value}`;

@@ -20,11 +20,11 @@ const beside = (name: string): Json[] => [
 ];
 
 describe('what can matter to the alert', () => {
-  test('a broken workload that no call joins with the alerting service weighs half', () => {
+  test('a broken workload that no call joins with the alerting service weighs little', () => {
     const related = healthyShop();
     setStatus('store', loop(at(-30), 3))(related);
     expect(severityOf(related, 'CrashLoop')).toBeCloseTo(0.9);
-    expect(severityOf(beside('preview'), 'CrashLoop')).toBeCloseTo(0.45);
+    expect(severityOf(beside('preview'), 'CrashLoop')).toBeCloseTo(0.18);
   });
 
   test('where nothing is known of calls it weighs in full', () => {

@@ -188,6 +188,31 @@ const problems: readonly RuleCase[] = [
     reason: 'NoRole reader',
     type: 'permission',
   },
+
+  {
+    name: 'a claim of the second pod of a set',
+    change: (objects) => {
+      const ofSet = (name: string) => ({
+        ...find(objects, 'Pod', 'store'),
+        metadata: { name, namespace: 'shop', ownerReferences: [{ kind: 'StatefulSet', name: 'db', controller: true }] },
+        spec: { containers: [{ name: 'db' }], volumes: [{ persistentVolumeClaim: { claimName: `data-${name}` } }] },
+      });
+      const second = ofSet('db-1');
+      objects.push(
+        { kind: 'StatefulSet', metadata: { name: 'db', namespace: 'shop' }, spec: { replicas: 2 } },
+        ofSet('db-0'),
+        { ...second, status: { phase: 'Pending' } },
+        {
+          kind: 'PersistentVolumeClaim',
+          metadata: { name: 'data-db-1', namespace: 'shop' },
+          status: { phase: 'Pending' },
+        },
+      );
+    },
+    reason: 'ClaimPending',
+    service: 'db',
+    minSeverity: 0.9,
+  },
 ];
 
 /** One step from a problem, and none: what must not be reported. */

@@ -181,6 +181,19 @@ const problems: readonly RuleCase[] = [
     reason: 'TinyLimit memory',
     type: 'memory_exhaustion',
   },
+
+  {
+    name: 'a variable that is listed twice',
+    change: (objects) => {
+      find(objects, 'Pod', 'cart')['metadata'].creationTimestamp = at(-300);
+      container(objects, 'cart')['env'] = [
+        { name: 'STORE_URL', value: 'http://store:80' },
+        { name: 'STORE_URL', value: 'http://localhost:80' },
+      ];
+    },
+    reason: 'DoubledVariable STORE_URL',
+    type: 'config_change',
+  },
 ];
 
 /** One step from a problem, and none: what must not be reported. */

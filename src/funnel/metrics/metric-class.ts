@@ -83,6 +83,7 @@ const CLASS_BY_NAME: readonly (readonly [RegExp, MetricClass])[] = [
   [/avail|success/, 'availability'],
   [/error|fail|fault|5xx|4xx|exception|reject|timeout|drop|retrans|\berr/, 'error'],
   [/restart/, 'restart'],
+  [/in_?flight|concurren/, 'queue'],
   [/queue|lag\b|backlog|pending|thread|connection|conn\b|pool|goroutine|(^|[^a-z])fds?(?![a-z])/, 'queue'],
   [/disk|fs_|filesystem|blkio|iops|\bio\b|diskio|syscall/, 'disk'],
   [/network|receive|transmit|\brx|\btx|packet|socket/, 'network'],

@@ -3,8 +3,9 @@ import type { Clue, RankContext } from './clue.ts';
 
 /** A probe fails on whoever waits, too: where metrics tell of the service itself they are heard first. */
 const PROBE_OF_A_MEASURED_SERVICE = 0.3;
-/** What happens to a workload that nobody calls. */
+/** What happens to a workload that nobody calls, and what had happened to it before the trouble began. */
 const UNRELATED = 0.35;
+const UNRELATED_AND_OVER = 0.15;
 /** From this share of the measured services on, a call graph is complete enough that being missing from it means something; */
 const COMPLETE = 0.7;
 /** and from this number on, so is having no metrics. */
@@ -28,7 +29,9 @@ export function discountHearsay(context: RankContext, clues: readonly Clue[]): C
     if (killed !== undefined) return { ...clue, service: killed };
     const isProbe = clue.rootCauseType === 'probe_failure' && context.seriesOf.has(clue.service);
     if (isProbe) return { ...clue, strength: PROBE_OF_A_MEASURED_SERVICE * clue.strength };
-    return isOfNode || !isUnrelated(clue.service) ? clue : { ...clue, strength: UNRELATED * clue.strength };
+    if (isOfNode || !isUnrelated(clue.service)) return clue;
+    const isOver = (fact.evidence.atMs ?? Infinity) < context.model.window.fromMs;
+    return { ...clue, strength: (isOver ? UNRELATED_AND_OVER : UNRELATED) * clue.strength };
   });
 }
 

@@ -170,6 +170,10 @@ describe('names and units', () => {
     ['process_open_fd_ratio', '1', 'queue'],
     ['nodejs_heap_used_bytes', undefined, 'memory'],
     ['requests_Sum', undefined, 'requests'],
+    ['http_requests_in_flight', undefined, 'queue'],
+    ['container_memory_page_faults', undefined, 'other'],
+    ['container_network_receive_packets_dropped_total', undefined, 'network'],
+    ['pod_process_count', undefined, 'other'],
     ['thing', 'ms', 'latency'],
     ['thing', undefined, 'other'],
   ] as const)('%s (%s) is of class %s', (metric, unit, metricClass) => {

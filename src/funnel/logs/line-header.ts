@@ -9,18 +9,10 @@ import {
   skipSet,
   skipSpace,
 } from './character-class.ts';
-import {
-  barFieldEnd,
-  bracketEnd,
-  contextIdsEnd,
-  fieldEnd,
-  loggerEnd,
-  numberEnd,
-  separatorEnd,
-  syslogTagEnd,
-} from './header-field.ts';
+import { bracketEnd, contextIdsEnd, fieldEnd, numberEnd, separatorEnd } from './header-field.ts';
 import { ALONE, FIRST_FIELD, LATER_FIELD, levelEnd } from './level-word.ts';
 import { LineBytes, textOf } from './line-bytes.ts';
+import { barFieldEnd, loggerEnd, syslogTagEnd } from './source-name.ts';
 import { timeEnd } from './time-form.ts';
 import { containerEnd, priorityEnd, streamEnd, wholeHeaderEnd } from './whole-header.ts';
 

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../domain/telemetry.ts';
 import type { ServiceMap } from '../services.ts';
-import { usesIn, type AddressUse } from './addresses.ts';
+import { usesBySecrets, usesIn, type AddressUse } from './addresses.ts';
 import { readCalls, type Calls } from './calls.ts';
 import { groupBy, groupByEach } from './group-by.ts';
 import { identify, kindOf, nameOf, namespaceOf, objectKey, unifyNames } from './identity.ts';
@@ -108,7 +108,7 @@ export function indexCluster(
     workloadsOf: (service) => workloadsByService.get(service) ?? [],
     podSpecs,
     uses,
-    calls: readCalls(services, uses, lookup),
+    calls: readCalls(services, [...uses, ...usesBySecrets(podSpecs, lookup)], lookup),
   };
 }
 

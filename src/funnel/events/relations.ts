@@ -19,6 +19,7 @@ export function relationWeights(cluster: Cluster, { alerting }: ServiceMap): (se
   const isHome = ({ namespace }: KubeObject) => namespace === cluster.home;
   const recorded = WORKLOADS.flatMap((kind) => cluster.of(kind)).filter(isHome);
   const meant = recorded.length > 0 ? recorded : cluster.of('Pod').filter((pod) => isHome(pod) && !isOfJob(pod));
+  const stateful = new Set(meant.filter(({ kind }) => kind === 'StatefulSet').map(({ service }) => service));
   const all = new Set(meant.map(({ service }) => service));
   const running = new Set(
     meant.filter(({ body }) => numberAt(body, 'spec', 'replicas') !== 0).map(({ service }) => service),
@@ -40,7 +41,9 @@ export function relationWeights(cluster: Cluster, { alerting }: ServiceMap): (se
     const isRelated = related.has(service) || preparing.has(service);
     const relation = isRelated ? 'related' : isKnown ? 'unrelated' : 'unknown';
     if (jobs.has(service)) return JOB[relation];
-    return relation === 'unrelated' && running.has(service) ? unrelated : 1;
+    // What holds data is mostly called by addresses that are kept in secrets.
+    const isStray = relation === 'unrelated' && running.has(service);
+    return !isStray ? 1 : stateful.has(service) ? UNRELATED.most : unrelated;
   };
 }
 

@@ -1,5 +1,5 @@
 import { describeRules, justRestarted, container, whileStarting, type RuleCase, type NearMiss } from '../rule-cases.ts';
-import { find } from '../shop-cluster.ts';
+import { find, service } from '../shop-cluster.ts';
 
 const problems: readonly RuleCase[] = [
   {
@@ -198,8 +198,12 @@ const problems: readonly RuleCase[] = [
         spec: { containers: [{ name: 'db' }], volumes: [{ persistentVolumeClaim: { claimName: `data-${name}` } }] },
       });
       const second = ofSet('db-1');
+      container(objects, 'cart')['env'] = [
+        { name: 'DB_PASSWORD', valueFrom: { secretKeyRef: { name: 'db-credentials', key: 'password' } } },
+      ];
       objects.push(
         { kind: 'StatefulSet', metadata: { name: 'db', namespace: 'shop' }, spec: { replicas: 2 } },
+        service('db'),
         ofSet('db-0'),
         { ...second, status: { phase: 'Pending' } },
         {

@@ -25,15 +25,16 @@ export interface TimedValues {
  * outliers, units and shapes do not matter, with its improbability −ln p as weight. Only samples up to `untilMs` count.
  */
 export function commonOnset(all: readonly TimedValues[], untilMs: number, stepMs: number): number | undefined {
-  const votes = all.flatMap((series) => changeOf(series, untilMs) ?? []);
-  if (votes.length === 0) return undefined;
+  const votes = all.flatMap((series) => changeOf(series, untilMs) ?? []).sort((a, b) => a.atMs - b.atMs);
   const reachMs = Math.max(TOGETHER_MS, 3 * stepMs);
-  const total = sum(votes.map(({ weight }) => weight));
   let best: { readonly atMs: number; readonly support: number } | undefined;
+  let [from, to, support] = [0, 0, 0];
   for (const { atMs } of votes) {
-    const support = sum(votes.map((vote) => (Math.abs(vote.atMs - atMs) <= reachMs ? vote.weight : 0)));
-    if (!best || support > best.support || (support === best.support && atMs < best.atMs)) best = { atMs, support };
+    for (let vote = votes[to]; vote && vote.atMs <= atMs + reachMs; vote = votes[++to]) support += vote.weight;
+    for (let vote = votes[from]; vote && vote.atMs < atMs - reachMs; vote = votes[++from]) support -= vote.weight;
+    if (!best || support > best.support) best = { atMs, support };
   }
+  const total = sum(votes.map(({ weight }) => weight));
   return best && best.support >= LEAST_SUPPORT * total ? best.atMs : undefined;
 }
 

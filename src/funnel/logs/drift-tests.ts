@@ -11,9 +11,13 @@ const TREND = 0.5;
 
 export interface NumericShift {
   readonly direction: 1 | -1;
-  /** End of the usual range in that direction, and the share of the values now beyond it. */
+  /** End of the usual range in that direction, at least the amount that matters away, and the share of the values now beyond it. */
   readonly border: number;
   readonly share: number;
+  readonly usual: number;
+  /** Median of the values now when it moved too; else of those beyond the usual range. */
+  readonly now: number;
+  readonly hasMedianMoved: boolean;
 }
 
 /**
@@ -32,19 +36,28 @@ export function numericShift(
   // Of few values the extremes are the range: one more lies beyond them with 1 in n + 1.
   const chance = Math.max(0.05, 2 / (usual.length + 1));
   for (const direction of [1, -1] as const) {
-    const border = quantileOfSorted(ascending, direction > 0 ? 0.95 : 0.05);
+    const edge = quantileOfSorted(ascending, direction > 0 ? 0.95 : 0.05);
+    const border = direction > 0 ? Math.max(edge, middle + least) : Math.min(edge, middle - least);
     const beyond = now.filter((value) => direction * (value - border) > 0);
-    if (beyond.length === 0 || direction * (median(beyond) - middle) < least) continue;
+    if (beyond.length === 0) continue;
     if (binomialTail(beyond.length, now.length, chance) > MAX_CHANCE) continue;
-    return { direction, border, share: beyond.length / now.length };
+    const hasMedianMoved = direction * (median(now) - middle) >= least;
+    return {
+      direction,
+      border,
+      share: beyond.length / now.length,
+      usual: middle,
+      now: median(hasMedianMoved ? now : beyond),
+      hasMedianMoved,
+    };
   }
   return undefined;
 }
 
-const MIN_BEYOND = 4;
+const MIN_BEYOND = 3;
 const MIN_DIFFERENCE = 0.2;
 
-/** A cheap look at few values: false when a move of half of them is out of question. */
+/** A cheap look at few values: false when a move of a third of them is out of question. */
 export function mayHaveMoved(usual: readonly (number | string)[], now: readonly (number | string)[]): boolean {
   if (usual.length === 0 || now.length === 0) return false;
   if (typeof now[0] === 'number') {

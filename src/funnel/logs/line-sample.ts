@@ -1,9 +1,9 @@
 import type { LogRecord } from '../../domain/telemetry.ts';
 
-const CAPACITY = 32;
+const CAPACITY = 48;
 
 /**
- * A sample of at most 32 of the records offered: those whose hash of time and length is least (bottom-k). Which these are does not depend on the order of
+ * A sample of at most 48 of the records offered: those whose hash of time and length is least (bottom-k). Which these are does not depend on the order of
  * offering, and a sample of the same records is always the same.
  */
 export class LineSample {
@@ -14,7 +14,7 @@ export class LineSample {
     const hash = hashOf(record);
     if (hash >= this.#limit) return;
     this.#kept.push({ hash, record });
-    // Sorting every 32nd time keeps the cost of one record constant.
+    // Sorting every 48th time keeps the cost of one record constant.
     if (this.#kept.length >= 2 * CAPACITY) this.#shrink();
   }
 

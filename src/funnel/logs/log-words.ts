@@ -113,9 +113,9 @@ function driftInWords({ name, isField, change, linesBefore, linesNow }: Paramete
   if (change.kind === 'takeover') {
     return `${place} ${clip(oneLine(change.value), 40)} in ${percentInWords(change.shareNow)} of the lines, usually in ${percentInWords(change.shareBefore)} ${compared}`;
   }
-  const { dimension, usual, now, share } = change;
+  const { dimension, usual, now, hasMedianMoved, share } = change;
   const values = `${valueInWords(usual, dimension)} → ${valueInWords(now, dimension)}`;
-  if (share < 0.5) return `${place} ${values} in ${percentInWords(share)} of the lines ${compared}`;
+  if (!hasMedianMoved) return `${place} ${values} in ${percentInWords(share)} of the lines ${compared}`;
   return `${place} median ${values} ${compared}, ${percentInWords(share)} of the lines beyond what is usual`;
 }
 

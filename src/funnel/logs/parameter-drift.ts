@@ -1,5 +1,4 @@
 import type { LogRecord } from '../../domain/telemetry.ts';
-import { median } from '../metrics/statistics.ts';
 import { mayHaveMoved, numericShift, takeover } from './drift-tests.ts';
 import { LineSample } from './line-sample.ts';
 import { valuesOf, wildcardPlaces, type Dimension, type LineValue } from './line-values.ts';
@@ -31,6 +30,8 @@ export type DriftChange =
       readonly dimension: Dimension;
       readonly usual: number;
       readonly now: number;
+      /** False when `now` is that of the unusual lines only. */
+      readonly hasMedianMoved: boolean;
       /** Share of the window's lines beyond the usual range, 0–1. */
       readonly share: number;
     }
@@ -43,7 +44,7 @@ const MIN_LINES_NOW = 8;
 /** Words and bare numbers belong to what was asked for as often as to how it went: a short time does not show all of them. */
 const MIN_LINES_OF_OTHERS = 30;
 const MAX_PER_TEMPLATE = 3;
-const GLANCE = 16;
+const GLANCE = { before: 24, now: 16 };
 
 /**
  * Finds the values that moved inside lines which come as ever (parameter drift), largest effect first. Looks at bounded samples of each template and
@@ -102,7 +103,7 @@ function isComparable({ count, countBefore, template: { text, sample } }: Templa
 function driftsOf({ template: { template }, service, before, now }: Samples): readonly ParameterDrift[] {
   if (before.size < MIN_LINES_BEFORE || now.size < MIN_LINES_NOW) return [];
   const places = wildcardPlaces(template.text);
-  if (!seemsToDiffer(collect(before.lines(GLANCE), places), collect(now.lines(GLANCE), places))) return [];
+  if (!seemsToDiffer(collect(before.lines(GLANCE.before), places), collect(now.lines(GLANCE.now), places))) return [];
   const usual = collect(before.lines(), places);
   return collect(now.lines(), places).flatMap((place): ParameterDrift[] => {
     const calm = usual.find((other) => isSamePlace(other, place));
@@ -183,14 +184,11 @@ function compare(calm: Place, now: Place): Comparison | undefined {
     const [usual, current] = [calm.values, now.values].map((values) => values.map(Number)) as [number[], number[]];
     const shift = numericShift(usual, current, now.dimension);
     if (!shift) return undefined;
-    const { share, direction, border } = shift;
-    const beyond = (value: number | string) => direction * (Number(value) - border) > 0;
-    const typical = median(share >= 0.5 ? current : current.filter(beyond));
-    const middle = median(usual);
+    const { direction, border, ...moved } = shift;
     return {
-      change: { kind: 'shift', dimension: now.dimension, usual: middle, now: typical, share },
-      effect: share * growth(middle, typical),
-      isUnusual: beyond,
+      change: { kind: 'shift', dimension: now.dimension, ...moved },
+      effect: moved.share * growth(moved.usual, moved.now),
+      isUnusual: (value) => direction * (Number(value) - border) > 0,
     };
   }
   const taken = takeover(calm.values.map(String), now.values.map(String));

@@ -84,7 +84,8 @@ export class LineCache {
   }
 
   clear(): void {
-    this.#slots.fill(0);
+    this.#slots = new Int32Array(FIRST_SLOTS * SLOT_SIZE);
+    this.#mask = FIRST_SLOTS - 1;
     this.#used = 0;
   }
 

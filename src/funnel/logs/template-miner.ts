@@ -103,8 +103,9 @@ export class TemplateMiner {
   /** Joins the skeletons that are one template. May be called more than once; lines added later need another call. */
   finish(): void {
     // Where most lines are noise, a merge of all that is left would take longer than reading them did.
-    const isNoise = this.#hasOverflowed && this.#live.length > this.#maxLive / 2 && !this.#isWorthMerging();
-    if (isNoise) this.#giveUpRarerHalf();
+    const few = Math.floor(this.#maxLive / 4);
+    const isNoise = this.#hasOverflowed && this.#live.length > few && !this.#isWorthMerging();
+    if (isNoise) this.#giveUpRarest(few);
     this.#merge();
   }
 
@@ -154,7 +155,7 @@ export class TemplateMiner {
       this.#roundsWithout = isWorthIt ? 0 : Math.min(MAX_ROUNDS_WITHOUT, 2 * this.#roundsWithout + 1);
       this.#roundsToSkip = this.#roundsWithout;
     }
-    this.#giveUpRarerHalf();
+    this.#giveUpRarest(Math.floor(this.#maxLive / 2));
     const templates = this.#live.map((id) => ({ id, text: this.#texts.get(id) ?? '' }));
     this.#index = new TemplateIndex(templates.filter(({ text }) => this.#established.has(text)));
   }
@@ -165,9 +166,8 @@ export class TemplateMiner {
     return new Set(mergeVariablePositions(sample, this.#established)).size <= WORTH_MERGING * sample.length;
   }
 
-  /** Keeps as many skeletons as half the room holds; the others, with the fewest lines, are counted as "other", errors last. */
-  #giveUpRarerHalf(): void {
-    const keep = Math.floor(this.#maxLive / 2);
+  /** Keeps so many skeletons; the others, with the fewest lines, are counted as "other", errors last. */
+  #giveUpRarest(keep: number): void {
     if (this.#live.length <= keep) return;
     const ranks = Float64Array.from(this.#live, (id) => this.#rank(id));
     const least = ranks.toSorted()[ranks.length - keep] ?? 0;

@@ -44,6 +44,8 @@ const MIN_LINES_NOW = 8;
 /** Words and bare numbers belong to what was asked for as often as to how it went: a short time does not show all of them. */
 const MIN_LINES_OF_OTHERS = 30;
 const MAX_PER_TEMPLATE = 3;
+/** Templates and services that are looked into, those with most lines first: a bound on the work. */
+const MAX_SAMPLES = 1000;
 const GLANCE = { before: 24, now: 16 };
 
 /**
@@ -92,7 +94,10 @@ function sampleLines(input: LogLayerInput, measures: LogMeasures): readonly Samp
   reference.forEach((record, i) => {
     if (!Number.isNaN(record.timeMs)) offer(record, templated.reference[i], 'before');
   });
-  return byTemplate.flatMap((byService) => [...(byService?.values() ?? [])]);
+  const all = byTemplate.flatMap((byService) => [...(byService?.values() ?? [])]);
+  return all.length <= MAX_SAMPLES
+    ? all
+    : all.toSorted((a, b) => b.template.count - a.template.count).slice(0, MAX_SAMPLES);
 }
 
 /** Enough lines on both sides, and something in them that may vary: of a structured line the template holds the message only. */

@@ -118,6 +118,62 @@ describe('readLogs', () => {
     expect(timeoutMeasure).toMatchObject({ count: 3, expected: 0, change: 'new' });
   });
 
+  test('a line that stops in the middle of the window is gone since then, one that became rare is fewer', () => {
+    const calm = [
+      { ...heartbeat, count: 900 },
+      { ...usual, count: 900 },
+    ];
+    const layer = readLogs(
+      inputOf([
+        ...spread(calm, -2040, -241),
+        ...spread([{ ...heartbeat, count: 60 }], -240, -120),
+        ...spread([{ ...usual, count: 60 }], -240, 200),
+      ]),
+    );
+    expect(layer.items.map(({ evidence }) => evidence.statement)).toEqual([
+      'No more of the log line "heartbeat <*> sent"; none since 2 min before the alert where 160 are usual, 60 lines until then in shop',
+      'Fewer of the log line "served request <*> in <*>"; 60 lines where 220 are usual in shop; first 4 min before the alert, last 3 min after the alert',
+    ]);
+  });
+
+  test('the first of many new errors is kept, however many lines the others have', () => {
+    const places = ['gate', 'tower', 'yard', 'roof', 'well', 'hall', 'stair', 'moat', 'crypt', 'attic'];
+    const storm = places.flatMap((place, i) =>
+      ['is on fire', 'has no key left'].map((what): Lines => ({
+        message: () => `${place}${'!'.repeat(i)} ${what} by night`,
+        count: 40,
+        level: 'error',
+      })),
+    );
+    const first: Lines = { message: () => 'segment is truncated', count: 1, level: 'error' };
+    const layer = readLogs(
+      inputOf([...spread([first], -210, -209), ...spread(storm, -200, 200), ...spread([usual], -900, -500)]),
+    );
+    expect(layer.items.length).toBeLessThan(21);
+    expect(layer.items.some(({ evidence }) => evidence.statement.includes('segment is truncated'))).toBe(true);
+    expect(layer.notes.join()).toContain('Among these, new or growing errors: ');
+  });
+
+  test('one new line among few says more than one among many, and than one where new lines are usual', () => {
+    const words = 'ant bee cat dog elk fox gnu hen ibis jay kiwi lark'.split(' ');
+    const novel = (count: number) =>
+      words.slice(0, count).map((word, i): Lines => ({ message: () => `${word}${'?'.repeat(i)} came home`, count: 1 }));
+    const weightOf = (now: Lines[]) =>
+      readLogs(inputOf([...spread([usual], -2040, -241), ...spread([usual, ...now], -200, 200)])).items.find(
+        ({ evidence }) => evidence.statement.includes('ant came home'),
+      )?.weight ?? 0;
+    const alone = weightOf(novel(1));
+    expect(weightOf(novel(12))).toBeLessThan(alone / 2);
+    const restless = novel(12)
+      .slice(1)
+      .map((line) => ({ ...line, message: (n: number) => `${line.message(n)} at last` }));
+    const late = spread(restless, -900, -300);
+    const noisy = readLogs(
+      inputOf([...spread([usual], -2040, -241), ...late, ...spread([usual, ...novel(1)], -200, 200)]),
+    );
+    expect(noisy.items.find(({ evidence }) => evidence.statement.includes('ant came'))?.weight).toBeLessThan(alone);
+  });
+
   test('with no fault-free time at all nothing is called new', () => {
     const layer = readLogs(inputOf(spread([usual, timeout], -200, 200)));
     expect(layer.items[0]?.evidence.statement).toContain('3 lines, no fault-free time to compare with');

@@ -1,6 +1,7 @@
 import type { IncidentModel } from '../incident-model.ts';
 import type { Layer, LayerItem } from '../layers.ts';
 import type { MetricClass } from './metric-class.ts';
+import { findBreaks } from './breaks.ts';
 import { saturate } from './effect.ts';
 import { badSurprise, isTrifle, MIN_POINTS } from './metric-features.ts';
 import { metricFact } from './metric-evidence.ts';
@@ -10,6 +11,7 @@ import type { SeriesView } from './series-view.ts';
 const NOTABLE_SURPRISE = 3;
 const MAX_ITEMS = 40;
 const MAX_PER_SERVICE = 6;
+const MAX_BREAKS = 8;
 
 /** How much a change of this class says about a fault, compared at equal surprise. */
 const TELLING: Readonly<Record<MetricClass, number>> = {
@@ -37,9 +39,19 @@ export function readMetrics(model: IncidentModel): Layer {
   const weighed = measurable
     .map((view) => ({ view, surprise: badSurprise(view), weight: weightOf(view, model) }))
     .filter(({ view, surprise }) => (surprise >= NOTABLE_SURPRISE && !isTrifle(view)) || view.source.fromAlert);
-  const chosen = groupByService(weighed).slice(0, MAX_ITEMS);
+  const changed = new Set(weighed.map(({ view }) => view.key));
+  // A step that is in the bad direction is told as a change already.
+  const breaks = findBreaks(model).filter(({ key }) => !changed.has(key.replace(/\/step$/, '')));
+  const told = breaks.sort((a, b) => b.weight - a.weight || (a.key < b.key ? -1 : 1)).slice(0, MAX_BREAKS);
+  const chosen = groupByService(weighed).slice(0, MAX_ITEMS - told.length);
   const items = chosen.map(({ view, weight }): LayerItem => ({ ...metricFact(view, model.triggerMs), weight }));
-  return { items, notes: notesFor(model, measurable, weighed.length, items.length) };
+  const notes = notesFor(model, measurable, weighed.length, items.length);
+  const left = breaks.length - told.length;
+  return {
+    items: [...items, ...told],
+    notes:
+      left > 0 ? [...notes, `${left} more series that fell silent, started again or stepped are not shown`] : notes,
+  };
 }
 
 function weightOf(view: SeriesView, model: IncidentModel): number {

@@ -73,7 +73,7 @@ const telemetry = {
   MAX_LOG_LINES: integer(1000, 10_000_000)
     .default(1_000_000)
     .describe(
-      'Most log lines looked at for one incident. Of more, all errors and warnings and an even part of the others are kept.',
+      'Most log lines looked at for one incident. Of more an even part is kept: least of what is said most, errors and seldom lines whole.',
     ),
   MAX_SPANS: integer(1000, 10_000_000)
     .default(1_000_000)

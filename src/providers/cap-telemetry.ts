@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Gap, LogRecord, MetricSeries, Span, Telemetry, Topology } from '../domain/telemetry.ts';
-import { sampleLogs, sampleSpans, type EvenSample } from './even-sample.ts';
+import type { Gap, MetricSeries, Telemetry, Topology } from '../domain/telemetry.ts';
+import type { EvenSample } from './even-sample.ts';
 import { neighboursOf } from './neighbours.ts';
+import { sampleLogs, sampleSpans } from './sample-telemetry.ts';
 
 /** Most of each kind that is handed on for one incident. */
 export interface TelemetryCaps {
@@ -14,7 +15,7 @@ export interface TelemetryCaps {
 const TURN = 5000;
 
 /**
- * The telemetry within the caps, and a gap for every kind that was over: of log lines and spans an even part (all errors first), of series the alert's
+ * The telemetry within the caps, and a gap for every kind that was over: of log lines and spans an even part (`sample-telemetry.ts`), of series the alert's
  * own, then those of the alerting service, of its neighbours, and of the others by turns. Hands the event loop back every few milliseconds.
  */
 export async function capTelemetry(
@@ -27,16 +28,10 @@ export async function capTelemetry(
   const note = (message: string | undefined) => {
     if (message !== undefined) gaps.push({ source: 'telemetry', message });
   };
-  const capLogs = async (list: readonly LogRecord[], what: string, most: number) => {
+  const cap = async <T>(list: readonly T[], most: number, what: string, sampleOf: (most: number) => EvenSample<T>) => {
     if (list.length <= most) return list;
-    const sample = await fill(sampleLogs(most), list);
-    note(sample.describe(what, 'that tell of errors or warnings'));
-    return sample.items;
-  };
-  const capSpans = async (list: readonly Span[], what: string, most: number) => {
-    if (list.length <= most) return list;
-    const sample = await fill(sampleSpans(most), list);
-    note(sample.describe(what, ''));
+    const sample = await fill(sampleOf(most), list);
+    note(sample.describe(what));
     return sample.items;
   };
   const kept = chooseSeries(series, caps.series, service, telemetry.topology);
@@ -44,11 +39,11 @@ export async function capTelemetry(
   const capped = {
     ...telemetry,
     series: kept,
-    logs: await capLogs(logs, 'log lines', caps.logLines),
-    spans: await capSpans(spans, 'spans', caps.spans),
+    logs: await cap(logs, caps.logLines, 'log lines', sampleLogs),
+    spans: await cap(spans, caps.spans, 'spans', sampleSpans),
     reference: {
-      logs: await capLogs(reference.logs, 'log lines of the reference', caps.logLines),
-      spans: await capSpans(reference.spans, 'spans of the reference', caps.spans),
+      logs: await cap(reference.logs, caps.logLines, 'log lines of the reference', sampleLogs),
+      spans: await cap(reference.spans, caps.spans, 'spans of the reference', sampleSpans),
     },
   };
   return gaps.length > 0 ? { ...capped, gaps: [...telemetry.gaps, ...gaps] } : telemetry;

@@ -1,5 +1,5 @@
 import type { LogRecord, Span } from '../../domain/telemetry.ts';
-import { sampleLogs, sampleSpans } from '../even-sample.ts';
+import { sampleLogs, sampleSpans } from '../sample-telemetry.ts';
 import type { RecordingFolder } from './recorded-files.ts';
 import { field, readJsonLines, readTable, text } from './recorded-lists.ts';
 import { plausible, toEpochMs, toEpochUs } from './recorded-time.ts';
@@ -14,7 +14,7 @@ export const DEFAULT_CAPS: ReadingCaps = { logLines: 1_000_000, spans: 1_000_000
 const MOST_LINES = 10_000_000;
 const MOST_SPAN_ROWS = 3_000_000;
 
-/** Reads `logs.jsonl`; of more than `most` lines all errors and an even part of the others. Times that are missing or more than a year from the anchor become NaN, with one gap for all of them. */
+/** Reads `logs.jsonl`; of more than `most` lines an even part (`sampleLogs`). Times that are missing or more than a year from the anchor become NaN, with one gap for all of them. */
 export async function readLogs(
   folder: RecordingFolder,
   anchorMs: number,
@@ -44,7 +44,7 @@ export async function readLogs(
   if (timeless > 0) {
     folder.addGap(`logs.jsonl: ${timeless} of ${lines} lines carry no usable time (missing, or years from the alert).`);
   }
-  const cut = logs.describe('lines', 'that tell of errors or warnings');
+  const cut = logs.describe('lines');
   if (cut !== undefined) folder.addGap(`logs.jsonl: ${cut}; raise MAX_LOG_LINES.`);
   return logs.items;
 }
@@ -77,7 +77,7 @@ export async function readSpans(
     return true;
   });
   if (!found) return undefined;
-  const cut = spans.describe('spans', '');
+  const cut = spans.describe('spans');
   if (cut !== undefined) folder.addGap(`traces.csv: ${cut}; raise MAX_SPANS.`);
   return spans.items;
 }

@@ -53,7 +53,7 @@ describe('telemetry within its caps', () => {
       expect(list.length).toBeGreaterThan(0);
       expect(list.length).toBeLessThanOrEqual(10);
     }
-    expect(capped.gaps.map(({ message }) => message.replace(/:.*/, ''))).toEqual([
+    expect(capped.gaps.map(({ message }) => message.replace(/,.*/, ''))).toEqual([
       'kept 10 of 40 log lines',
       `kept ${capped.spans.length} of 40 spans`,
       'kept 10 of 40 log lines of the reference',

@@ -1,7 +1,8 @@
 import { array, assert, boolean, constantFrom, integer, option, property, record } from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import type { LogRecord } from '../../../src/domain/telemetry.ts';
-import { EvenSample, sampleLogs, sampleSpans } from '../../../src/providers/even-sample.ts';
+import { EvenSample } from '../../../src/providers/even-sample.ts';
+import { sampleLogs, sampleSpans } from '../../../src/providers/sample-telemetry.ts';
 
 const line = (i: number, over: Partial<LogRecord> = {}): LogRecord => ({
   timeMs: i * 1000,
@@ -21,7 +22,7 @@ describe('an even sample', () => {
     const lines = Array.from({ length: 100 }, (_, i) => line(i));
     const sample = sampled(lines, 100);
     expect(sample.items).toEqual(lines);
-    expect(sample.describe('lines', 'that tell of errors')).toBeUndefined();
+    expect(sample.describe('lines')).toBeUndefined();
   });
 
   test('of too many lines keeps every error and warning and every n-th of the others, to the end of the stream', () => {
@@ -34,10 +35,31 @@ describe('an even sample', () => {
     const inEach = [0, 1, 2, 3].map(
       (quarter) => others.filter(({ timeMs }) => Math.floor(timeMs / 2_500_000) === quarter).length,
     );
-    expect(Math.max(...inEach) - Math.min(...inEach)).toBeLessThanOrEqual(1);
-    expect(sample.describe('lines', 'that tell of errors')).toBe(
-      `kept ${sample.items.length} of 10000 lines: all of the 20 that tell of errors, one in 16 of the others`,
+    // The first twenty lines of a shape are kept whole.
+    expect(Math.max(...inEach) - Math.min(...inEach)).toBeLessThanOrEqual(20);
+    expect(sample.describe('lines')).toBe(
+      `kept ${sample.items.length} of 10000 lines, evenly spread: 20 of 20 that tell of errors, ${others.length} of 9980 others`,
     );
+  });
+
+  test('a flood of warnings costs no error, and a flood of one error none of another', () => {
+    const flood = (level: string, message: string) => (i: number) => line(i, { level, message: `${message} ${i}` });
+    const floods = [flood('WARN', 'slow answer from peer'), flood('ERROR', 'connection refused by upstream')];
+    const lines = Array.from({ length: 20_000 }, (_, i) =>
+      i % 1000 === 501 ? line(i, { level: 'ERROR', message: `no space left on volume ${i}` }) : floods[i % 2]!(i),
+    );
+    const { items } = sampled(lines, 3000);
+    expect(items.length).toBeLessThanOrEqual(3000);
+    expect(items.filter(({ message }) => message.startsWith('no space'))).toHaveLength(20);
+    expect(items.filter(({ message }) => message.startsWith('connection')).length).toBeGreaterThan(500);
+  });
+
+  test('what is said once is kept among a hundred thousand others, whatever its level', () => {
+    const lines = Array.from({ length: 100_000 }, (_, i) =>
+      line(i, i === 77_777 ? { message: 'certificate of the gateway was replaced' } : {}),
+    );
+    const { items } = sampled(lines, 1000);
+    expect(items.some(({ message }) => message.startsWith('certificate'))).toBe(true);
   });
 
   test('errors alone may be too many, too', () => {
@@ -69,7 +91,8 @@ describe('an even sample', () => {
       most: 1000,
       mostCharacters: 10_000,
       groupOf: () => undefined,
-      isTelling: () => false,
+      kinds: ['texts'],
+      kindOf: () => 0,
       charactersOf: ({ length }) => length,
     });
     for (let i = 0; i < 100; i += 1) sample.add('x'.repeat(1000));
@@ -93,7 +116,8 @@ describe('an even sample', () => {
             most,
             mostCharacters: 1000,
             groupOf: ({ group }) => group,
-            isTelling: ({ error }) => error,
+            kinds: ['errors', 'others'],
+            kindOf: ({ error }) => (error ? 0 : 1),
             charactersOf: () => 1,
           });
           items.forEach((each, place) => sample.add({ ...each, place }));
@@ -104,6 +128,8 @@ describe('an even sample', () => {
         expect(places).toEqual(places.toSorted((a, b) => a - b));
         expect(run()).toEqual(places);
         if (items.length <= most) expect(places).toHaveLength(items.length);
+        const errors = items.filter(({ error }) => error).length;
+        if (errors < most / 2) expect(places.filter((place) => items[place]?.error)).toHaveLength(errors);
       }),
     );
   });

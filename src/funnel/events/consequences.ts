@@ -40,7 +40,7 @@ export function weighConsequences(
     if (evidence.kind !== 'change') gravest.set(service, Math.max(gravest.get(service) ?? 0, severity));
   }
   const grounds = groundOf(cluster);
-  const isCommon = commonReasons(findings, grounds.names, services);
+  const isCommon = commonReasons(findings, grounds.names, cluster, services);
   const brokenNodes = grounds.nodes.filter((name) => (gravest.get(name) ?? 0) >= BROKEN);
   const broken = [...grounds.components].filter((name) => gravest.has(name));
   const standsOnBroken = ({ service, severity, rootCauseType: type, ...finding }: StateFinding): boolean => {
@@ -143,6 +143,7 @@ function unreadyNodes(service: string, cluster: Cluster): readonly string[] {
 function commonReasons(
   findings: readonly StateFinding[],
   grounds: ReadonlySet<string>,
+  cluster: Cluster,
   services: ServiceMap,
 ): (finding: StateFinding) => boolean {
   const affected = new Map<string, Set<string>>();
@@ -151,11 +152,14 @@ function commonReasons(
     const reason = reasonOf(finding);
     affected.set(reason, (affected.get(reason) ?? new Set()).add(finding.service));
   }
-  const most = Math.max(3, COMMON_SHARE * services.names.length);
+  const atHome = new Set(
+    cluster.of('Pod').flatMap(({ namespace, service }) => (namespace === cluster.home ? [service] : [])),
+  );
+  const most = Math.max(3, COMMON_SHARE * (atHome.size > 0 ? atHome.size : services.names.length));
   return (finding) => (affected.get(reasonOf(finding))?.size ?? 0) > most;
 }
 
-/** The last part of `state:<kind>/<name>/<reason>`. */
+/** First word of the last part of `state:<kind>/<name>/<reason>`; what follows it names the object that is missing, for example. */
 function reasonOf({ key }: StateFinding): string {
-  return key.slice(key.lastIndexOf('/') + 1);
+  return key.slice(key.lastIndexOf('/') + 1).split(' ')[0] ?? '';
 }

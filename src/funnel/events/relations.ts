@@ -29,7 +29,8 @@ export function relationWeights(cluster: Cluster, { alerting }: ServiceMap): (se
       .filter((object) => isHome(object) && !all.has(object.service))
       .map(({ service }) => service),
   );
-  const related = alerting === undefined ? new Set<string>() : joinedWith(alerting, cluster);
+  const start = alerting ?? mostConnected([...running], cluster);
+  const related = start === undefined ? new Set<string>() : joinedWith(start, cluster);
   // Those in order show how well calls are known; strays are mostly broken.
   const inOrder = [...running].filter((service) => cluster.isServing(service));
   const joined = inOrder.filter((service) => related.has(service)).length;
@@ -48,6 +49,12 @@ export function relationWeights(cluster: Cluster, { alerting }: ServiceMap): (se
 }
 
 const isOfJob = (pod: KubeObject) => ownerReferences(pod.body)[0]?.kind === 'Job';
+
+/** Where the alert names no service, most of what is called belongs together. */
+function mostConnected(services: readonly string[], { calls }: Cluster): string | undefined {
+  const degree = (service: string) => calls.callees(service).size + calls.callers(service).size;
+  return services.toSorted((a, b) => degree(b) - degree(a) || (a < b ? -1 : 1)).find((service) => degree(service) > 0);
+}
 
 function joinedWith(start: string, { calls }: Cluster): ReadonlySet<string> {
   const joined = new Set([start]);

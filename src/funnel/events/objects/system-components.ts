@@ -3,7 +3,7 @@ import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
 import type { RootCauseType } from '../../../domain/root-cause-type.ts';
 import { hasAt, listAt, numberAt, textAt } from '../json-path.ts';
-import { conditionOf, createdMsOf, isLeaving, phaseOf } from './pod-life.ts';
+import { conditionOf, createdMsOf, isLeaving, isUnplaced, phaseOf } from './pod-life.ts';
 
 const SYSTEM = 'kube-system';
 const MINUTE_MS = 60_000;
@@ -27,7 +27,7 @@ export const systemComponents: Rule = (cluster) => {
   return [
     ...expected(pods)
       .filter((name) => !pods.some((pod) => pod.service === name))
-      .map((name) => missing(name)),
+      .map((name) => missing(name, cluster)),
     ...brokenPods(pods),
     ...uncoveredNodes(pods, cluster),
   ];
@@ -60,14 +60,27 @@ const namespaceObject = (component: string): KubeObject => ({
   body: {},
 });
 
-function missing(component: string): Condition {
+/** Pods are made by the controller manager and placed by the scheduler: without either some pod is missing or waits. */
+function isFelt(component: string, cluster: Cluster): boolean {
+  if (component === 'kube-scheduler') return cluster.of('Pod').some(isUnplaced);
+  if (component !== 'kube-controller-manager') return true;
+  return ['Deployment', 'StatefulSet', 'ReplicaSet']
+    .flatMap((kind) => cluster.of(kind))
+    .some(({ body }) => {
+      const isBehind =
+        (numberAt(body, 'metadata', 'generation') ?? 0) > (numberAt(body, 'status', 'observedGeneration') ?? 0);
+      return isBehind || (numberAt(body, 'spec', 'replicas') ?? 0) > (numberAt(body, 'status', 'readyReplicas') ?? 0);
+    });
+}
+
+function missing(component: string, cluster: Cluster): Condition {
   const loss = LOSS[component];
   return {
     object: namespaceObject(component),
     service: component,
     reason: `NoPodOf ${component}`,
     statement: `runs no pod of ${component}${loss ? `: ${loss.means}` : ''}`,
-    severity: 0.92,
+    severity: isFelt(component, cluster) ? 0.92 : 0.6,
     type: loss?.type ?? 'node_failure',
   };
 }

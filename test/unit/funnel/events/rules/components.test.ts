@@ -62,8 +62,11 @@ const unseen = (objects: Json[]) => {
 
 const problems: readonly RuleCase[] = [
   {
-    name: 'a cluster without a scheduler',
-    change: without('kube-scheduler'),
+    name: 'a cluster without a scheduler, in which a pod waits',
+    change: (objects) => {
+      without('kube-scheduler')(objects);
+      unseen(objects);
+    },
     reason: 'NoPodOf kube-scheduler',
     service: 'kube-scheduler',
     type: 'scheduling',

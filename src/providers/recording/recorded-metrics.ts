@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MetricSeries } from '../../domain/telemetry.ts';
+import { ownText } from './own-text.ts';
 import type { RecordingFolder } from './recorded-files.ts';
 import { toEpochMs } from './recorded-time.ts';
 import { readTable } from './recorded-lists.ts';
@@ -48,11 +49,11 @@ class SampleTable {
   /** Undefined when there are too many series already. */
   #samplesOf(service: string, metric: string): Samples | undefined {
     let metrics = this.#byService.get(service);
-    if (!metrics) this.#byService.set(service, (metrics = new Map()));
-    let samples = metrics.get(metric);
+    let samples = metrics?.get(metric);
     if (samples || this.#seriesCount >= MAX_SERIES) return samples;
-    samples = { service, metric, timesMs: [], values: [], ascending: true };
-    metrics.set(metric, samples);
+    samples = { service: ownText(service), metric: ownText(metric), timesMs: [], values: [], ascending: true };
+    if (!metrics) this.#byService.set(samples.service, (metrics = new Map()));
+    metrics.set(samples.metric, samples);
     this.#seriesCount += 1;
     return samples;
   }

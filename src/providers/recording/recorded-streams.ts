@@ -1,5 +1,6 @@
 import type { LogRecord, Span } from '../../domain/telemetry.ts';
 import { sampleLogs, sampleSpans } from '../sample-telemetry.ts';
+import { ownText } from './own-text.ts';
 import type { RecordingFolder } from './recorded-files.ts';
 import { field, readJsonLines, readTable, text } from './recorded-lists.ts';
 import { plausible, toEpochMs, toEpochUs } from './recorded-time.ts';
@@ -10,9 +11,9 @@ export interface ReadingCaps {
   readonly spans: number;
 }
 export const DEFAULT_CAPS: ReadingCaps = { logLines: 1_000_000, spans: 1_000_000 };
-/** Beyond these nothing is looked at: reading more would take longer than anyone waits. */
+/** Beyond these nothing is looked at: reading more would take longer than anyone waits. No cap may be set higher. */
 const MOST_LINES = 10_000_000;
-const MOST_SPAN_ROWS = 3_000_000;
+const MOST_SPAN_ROWS = 10_000_000;
 
 /** Reads `logs.jsonl`; of more than `most` lines an even part (`sampleLogs`). Times that are missing or more than a year from the anchor become NaN, with one gap for all of them. */
 export async function readLogs(
@@ -66,9 +67,9 @@ export async function readSpans(
     const failed = error === 'true' || error === '1';
     spans.add({
       timeUs,
-      traceId,
-      spanId,
-      parentId,
+      traceId: ownText(traceId),
+      spanId: ownText(spanId),
+      parentId: ownText(parentId),
       service: textOf(service),
       operation: textOf(operation),
       durationUs,
@@ -88,8 +89,9 @@ function sharedTexts(): (text: string) => string {
   return (text) => {
     const shared = known.get(text);
     if (shared !== undefined) return shared;
-    if (known.size < MOST_SHARED) known.set(text, text);
-    return text;
+    const own = ownText(text);
+    if (known.size < MOST_SHARED) known.set(own, own);
+    return own;
   };
 }
 

@@ -60,6 +60,9 @@ function silentKinds({ kindsRead }: Brief) {
   return kindsRead === undefined ? [] : TELEMETRY_KINDS.filter((kind) => !kindsRead.includes(kind));
 }
 
+/** `M2` before `M10`. */
+const byNumber = new Intl.Collator('en', { numeric: true }).compare;
+
 function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
@@ -70,7 +73,10 @@ export function reasonsOfTrouble(brief: Brief): readonly string[] {
   if (trouble.length === 0) return [];
   const services = [...new Set(trouble.flatMap(({ service }) => service ?? []))];
   const where = services.length === 1 ? `all of it in ${services[0]}` : `in ${services.length} services`;
-  const facts = trouble.slice(0, MAX_NAMED).map(({ id }) => id);
+  const facts = trouble
+    .slice(0, MAX_NAMED)
+    .map(({ id }) => id)
+    .sort(byNumber);
   const isBlurred = trouble.every((item) => !isClear(item));
   return [
     `there is trouble by any measure (${facts.join(', ')}), ${where}`,

@@ -3,6 +3,7 @@ import { withoutPodSuffix, type ServiceMap } from '../services.ts';
 import type { Cluster } from './cluster.ts';
 import { systemComponent } from './components.ts';
 import { groupBy } from './group-by.ts';
+import { usersOf } from './objects/volumes.ts';
 import { workloadNameOf } from './ownership.ts';
 
 /** Events of one reason about one object (SPEC C4). The pods of one workload count as one object: they come and go under new names. */
@@ -89,6 +90,9 @@ const orZero = (timeMs: number) => (Number.isFinite(timeMs) ? timeMs : 0);
 function serviceOf(event: ClusterEvent, cluster: Cluster, services: ServiceMap): string | undefined {
   if (event.service) return services.canonical(event.service);
   if (event.objectKind === 'Node' || event.objectName === '') return undefined;
+  const claim = { namespace: event.namespace ?? '', name: event.objectName };
+  const [user] = event.objectKind === 'PersistentVolumeClaim' ? usersOf(claim, cluster) : [];
+  if (user !== undefined) return user;
   const object = cluster.find(event.objectKind, event.namespace ?? '', event.objectName);
   if (object) return object.service;
   const component = event.namespace === 'kube-system' ? systemComponent(event.objectName, {}) : undefined;

@@ -70,7 +70,8 @@ function whyUnfit(claim: KubeObject, volume: KubeObject): string {
   return 'it is bound to no volume';
 }
 
-function usersOf(claim: KubeObject, cluster: Cluster): readonly string[] {
+/** Services whose pods mount the claim. */
+export function usersOf(claim: Pick<KubeObject, 'namespace' | 'name'>, cluster: Cluster): readonly string[] {
   const users = cluster.podSpecs
     .filter(({ owner, spec }) => owner.namespace === claim.namespace && claimNames(spec).includes(claim.name))
     .map(({ owner }) => owner.service);

@@ -160,6 +160,15 @@ describe('events as findings for the ranker', () => {
     expect(read({ objects, events }).findings.map(({ service }) => service)).toEqual(['node-b', 'store']);
   });
 
+  test('an event about a claim concerns whose pods mount it', () => {
+    const list = healthyShop();
+    find(list, 'Pod', 'cart')['spec'].volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'cart-data' } }];
+    const events = [
+      event({ objectKind: 'PersistentVolumeClaim', objectName: 'cart-data', reason: 'ProvisioningFailed' }),
+    ];
+    expect(read({ objects: list, events }).findings.map(({ service }) => service)).toEqual(['cart']);
+  });
+
   test('what the newest state contradicts is over', () => {
     const [over] = read({ objects, events: [event()] }).findings;
     expect(over?.severity).toBeLessThan(0.5 * severity({}));

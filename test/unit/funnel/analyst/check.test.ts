@@ -56,7 +56,7 @@ describe('a scheduled check', () => {
     expect(brief.trouble?.length).toBe(2);
     expect(conclusion.evidence).toEqual(expect.arrayContaining([...(brief.trouble ?? [])]));
     expect(conclusion.confidence_reasons.slice(0, 2)).toEqual([
-      'there is trouble by any measure (M2, M1), all of it in orders',
+      'there is trouble by any measure (M1, M2), all of it in orders',
       'although: what was read holds earlier trouble too, so that no clear beginning shows',
     ]);
     expect(JSON.stringify(conclusion)).not.toContain('alerting service');

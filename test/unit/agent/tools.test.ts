@@ -208,10 +208,10 @@ describe('A15: present, the one way of a result to the model', () => {
     expect(text).toContain('cut by the server');
     expect(text).toContain('Showing 20 of 30 series.');
     expect(text).toMatch(/Showing[^\n]*\n\[M1\] s29 m:/);
-    const words = Array.from({ length: 30 }, (_, i) =>
-      `w${'gkmnpqruvz'[i % 10]}${'xyz'[Math.floor(i / 10)]}`.repeat(2),
+    // Of different lengths: thirty names before one word would be one group.
+    const records = Array.from({ length: 30 }, (_, i) => `${'deeper '.repeat(i)}trouble`).flatMap((text) =>
+      logLines('cart', [text, text]),
     );
-    const records = words.flatMap((word) => logLines('cart', [`${word} failed`, `${word} failed`]));
     const logs = present('query_logs', { kind: 'logs', searched: 'x', notes: [], records }, presentation());
     expect(logs).toContain('Showing 20 of 30 log groups.');
     expect(logs).toContain('and 20 more lines, in log groups not shown: 10');

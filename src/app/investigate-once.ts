@@ -7,6 +7,7 @@ import type { Telemetry } from '../domain/telemetry.ts';
 import { distil } from '../funnel/distil.ts';
 import { singleIncident } from '../intake/single-incident.ts';
 import { investigate, type Investigation } from '../investigate/investigate.ts';
+import type { Redactor } from '../policy/redact.ts';
 import { createProviders } from '../providers/index.ts';
 import { createRecordingProvider, readRecordedIncident, type RecordingOptions } from '../providers/recording/index.ts';
 import { alertmanager } from '../sources/alertmanager/index.ts';
@@ -39,20 +40,22 @@ export interface OnceResult extends Investigation {
 /** `rootnote investigate`: one investigation with no queue and no Redis, or two looks at the same recording. Throws InputError. */
 export async function investigateOnce(config: Config, options: OnceOptions): Promise<OnceResult> {
   const { untilS, secondLookS } = options;
-  const first = await lookOnce(config, options, untilS);
+  // One for both: names have to be the same in both looks.
+  const redactor = createProcessRedactor(config);
+  const first = await lookOnce(config, options, redactor, untilS);
   if (secondLookS === undefined) return first;
   options.onProgress(`look 2   ${secondLookS} s after the alert`);
-  return lookOnce(config, options, secondLookS, first.look);
+  return lookOnce(config, options, redactor, secondLookS, first.look);
 }
 
 async function lookOnce(
   config: Config,
   options: OnceOptions,
+  redactor: Redactor,
   untilS: number | undefined,
   earlier?: Look,
 ): Promise<OnceResult> {
   let sawTelemetry = false;
-  const redactor = createProcessRedactor(config);
   const { incident, providers } = options.recording
     ? await openRecording(options.recording, recordingOptions(config, untilS))
     : { incident: await readAlertFile(options.alertFile ?? ''), providers: createProviders(config) };

@@ -3,8 +3,9 @@ import { NO_TELEMETRY, type MetricSeries, type Telemetry } from '../../../src/do
 import { distil } from '../../../src/funnel/distil.ts';
 import type { Look } from '../../../src/domain/look.ts';
 import { investigate } from '../../../src/investigate/investigate.ts';
+import { takeLook } from '../../../src/investigate/take-look.ts';
 import { hideAfter } from '../../../src/providers/hide-after.ts';
-import { caseProvider, caseRedact, INCIDENT, SECRET, TRIGGER_MS } from '../../support/agent-case.ts';
+import { caseProvider, caseRedact, CONCLUSION, INCIDENT, SECRET, TRIGGER_MS } from '../../support/agent-case.ts';
 
 const LIMITS = {
   baselineMs: 3_600_000,
@@ -89,6 +90,34 @@ describe('a second look at an incident', () => {
     const first = await investigateUntil(300_000);
     const { report } = await investigateUntil(300_000, first.look);
     expect(report.revision?.changes).toEqual([]);
+  });
+
+  test('names are kept without secrets too, and a colour code hides none', () => {
+    const hidden = `${SECRET.slice(0, 4)}\u001b[31m${SECRET.slice(4)}`;
+    const service = `shard-${SECRET}`;
+    const look = takeLook(
+      {
+        conclusion: { ...CONCLUSION, root_cause_service: service },
+        ranking: {
+          confidence: 0.9,
+          confidenceReasons: [],
+          suspects: [
+            {
+              service,
+              score: 1,
+              rootCauseType: 'database',
+              reasons: [{ type: 'new-error', score: 1, statement: `says ${hidden}`, evidenceIds: ['L1'] }],
+            },
+          ],
+        },
+        reportId: 'rep_1',
+        generatedAtMs: TRIGGER_MS,
+        seenUntilMs: null,
+      },
+      caseRedact,
+    );
+    expect(JSON.stringify(look)).not.toMatch(new RegExp(`${SECRET}|${SECRET.slice(4)}`));
+    expect(look.root_cause_service).toBe(look.suspects[0]?.service);
   });
 
   test('what is kept for it is plain JSON without secrets', async () => {

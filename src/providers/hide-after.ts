@@ -29,11 +29,11 @@ function cutSeries(series: MetricSeries, untilMs: number): MetricSeries {
 }
 
 function rewindEvent(event: ClusterEvent, untilMs: number): readonly ClusterEvent[] {
-  if (!(event.timeMs > untilMs)) return [event];
+  const { timeMs, firstTimeMs } = event;
+  if (firstTimeMs !== undefined && firstTimeMs > untilMs) return [];
+  if (!(timeMs > untilMs)) return [event];
   const { count: _later, ...first } = event;
-  return event.firstTimeMs !== undefined && event.firstTimeMs <= untilMs
-    ? [{ ...first, timeMs: event.firstTimeMs }]
-    : [];
+  return firstTimeMs === undefined ? [] : [{ ...first, timeMs: firstTimeMs }];
 }
 
 function countRecords({ series, logs, spans, spanStats, events, objects, changes }: Telemetry): number {

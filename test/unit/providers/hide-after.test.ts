@@ -68,6 +68,10 @@ describe('telemetry as of a moment', () => {
     ).toEqual([event(50_000), event(30_000, { firstTimeMs: 30_000 })]);
   });
 
+  test('an event that is known to have begun later is not shown, though its own time is unknown', () => {
+    expect(see({ events: [event(Number.NaN, { firstTimeMs: 60_001 })] }).events).toEqual([]);
+  });
+
   test('what has no time, object snapshots and the reference stay', () => {
     const kept: Partial<Telemetry> = {
       logs: [log(Number.NaN)],

@@ -23,3 +23,9 @@ export const RankingReply = z.union([
   z.strictObject({ error: z.string() }),
 ]);
 export type RankingReply = z.infer<typeof RankingReply>;
+
+/** What a worker sent, or what is wrong with it: a number that is not finite, for one, comes out of the channel as null. */
+export function readReply(message: unknown): RankingReply {
+  const { data, error } = RankingReply.safeParse(message);
+  return data ?? { error: `no usable reply: ${z.prettifyError(error)}` };
+}

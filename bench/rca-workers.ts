@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { RankingReply, type RankingRequest } from './rca-reply.ts';
+import { readReply, type RankingReply, type RankingRequest } from './rca-reply.ts';
 
 const PARALLEL = 2;
 const CASE_TIMEOUT_MS = 120_000;
@@ -55,7 +55,7 @@ function ask(worker: ChildProcess, request: RankingRequest): Promise<RankingRepl
       worker.kill('SIGKILL');
       finish({ error: `no answer within ${CASE_TIMEOUT_MS / 1000} s` });
     }, CASE_TIMEOUT_MS);
-    worker.once('message', (message) => finish(RankingReply.parse(message)));
+    worker.once('message', (message) => finish(readReply(message)));
     worker.once('exit', (code, signal) => finish({ error: `worker ended with ${signal ?? `code ${code}`}` }));
     worker.once('error', (error) => finish({ error: error.message }));
     worker.send(request);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { z } from 'zod';
+import { readSeconds, UsageError } from '../src/app/arguments.ts';
 import { endWithUsage, readOptions } from './options.ts';
 import { printResult, type RcaResult } from './rca-print.ts';
 import type { RankingReply, RankingRequest } from './rca-reply.ts';
@@ -63,11 +64,14 @@ function rankedCase(recording: Recording, reply: RankingReply, truthDirectory: s
   return { dataset, id, ...none, ...reply, ...readTruth(truthDirectory, recording) };
 }
 
-function viewUntil(seconds: string | undefined): View {
-  if (seconds === undefined) return {};
-  const untilAfterAlertMs = Number(seconds) * 1000;
-  if (seconds === '' || !(untilAfterAlertMs >= 0)) endWithUsage('--until takes a number of seconds', USAGE);
-  return { untilAfterAlertMs };
+function viewUntil(value: string | undefined): View {
+  try {
+    const seconds = readSeconds('until', value);
+    return seconds === undefined ? {} : { untilAfterAlertMs: seconds * 1000 };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return endWithUsage(error.message, USAGE);
+  }
 }
 
 async function main(): Promise<void> {

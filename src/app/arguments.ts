@@ -125,10 +125,11 @@ function parseInvestigate(argv: readonly string[]): Command {
   };
 }
 
-function readSeconds(name: string, value: unknown): number | undefined {
+/** The seconds that an option gives; undefined when it is not given. Throws UsageError. */
+export function readSeconds(name: string, value: unknown): number | undefined {
   if (value === undefined) return undefined;
-  const seconds = Number(value);
-  if (value !== '' && seconds >= 0 && Number.isFinite(seconds)) return seconds;
+  const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+  if (seconds >= 0 && Number.isFinite(seconds)) return seconds;
   throw new UsageError(`--${name} takes a number of seconds after the alert`);
 }
 

@@ -45,7 +45,10 @@ describe('command line', () => {
       ['investigate', '--recording', 'd', '--until', '60', '--second-look', '60'],
       /--second-look goes with an earlier --until/,
     ],
-    [['investigate', '--recording', 'd', '--until', 'soon'], /--until takes a number of seconds/],
+    ...['soon', ' ', '', '-5', 'NaN', 'Infinity', '1e400'].map(
+      (value) =>
+        [['investigate', '--recording', 'd', `--until=${value}`], /--until takes a number of seconds/] as const,
+    ),
     [['all', '--json'], /--json/],
     [['reports', 'show'], /reports show ID/],
   ])('%j is refused with a message', (argv, message) => {

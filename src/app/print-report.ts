@@ -27,7 +27,7 @@ export function printReport(report: Report, options: { readonly colour: boolean 
   const section = (title: string, rows: readonly string[]) => {
     if (rows.length > 0) lines.push('', heading(title), ...rows);
   };
-  section('Since the first look', revisionLines(report.revision));
+  section('Since the first look', revisionLines(report));
   section(
     'Evidence',
     report.evidence.flatMap((item) => [
@@ -61,9 +61,12 @@ export function printReport(report: Report, options: { readonly colour: boolean 
   return `${lines.join('\n')}\n`;
 }
 
-function revisionLines(revision: Report['revision']): readonly string[] {
+function revisionLines({ revision, status }: Report): readonly string[] {
   if (!revision) return [];
-  if (revision.changes.length === 0) return wrap('Nothing changed: this look confirms the first.', '  ', WIDTH);
+  if (revision.changes.length === 0) {
+    const still = status === 'inconclusive' ? 'still nothing is certain' : 'this look confirms the first';
+    return wrap(`Nothing changed: ${still}.`, '  ', WIDTH);
+  }
   return revision.changes.flatMap(({ statement, evidence }) =>
     wrap(`· ${statement} ${citations(evidence)}`, '  ', WIDTH),
   );

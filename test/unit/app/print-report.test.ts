@@ -66,6 +66,9 @@ describe('a report for the terminal', () => {
       '\nSince the first look\n  · Now it is orders. [M1]\n',
     );
     expect(print({ revision: { of, changes: [] } })).toContain('this look confirms the first');
+    expect(print({ revision: { of, changes: [] }, status: 'inconclusive' })).toContain(
+      'Nothing changed: still nothing is certain.',
+    );
     expect(print()).not.toContain('Since the first look');
   });
 

@@ -3,7 +3,7 @@ import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { groupBy } from '../group-by.ts';
 import { listAt, numberAt, textAt } from '../json-path.ts';
-import { newestPodMs } from './pod-life.ts';
+import { newestPodMs, noveltyOf } from './pod-life.ts';
 
 /** Receivers of traces and metrics: many manifests name one that is not installed, and nobody waits for it. */
 const OBSERVER =
@@ -11,6 +11,16 @@ const OBSERVER =
 
 /** Addresses in the configuration of pods that name no Service, or a port which that Service does not offer. */
 export const configuredAddresses: Rule = (cluster, context) => {
+  const novelty = noveltyOf(cluster, context.triggerMs);
+  return misdirected(cluster, context).map((found) =>
+    // A reader's own mistake, not that of whom it means to call.
+    found.service === found.object.service && found.object.kind !== 'Service'
+      ? { ...found, severity: found.severity * novelty(found.service) }
+      : found,
+  );
+};
+
+function misdirected(cluster: Cluster, context: RuleContext): readonly Condition[] {
   const byTarget = groupBy(
     cluster.uses,
     ({ owner, address }) => `${address.namespace ?? owner.namespace}\n${address.host}`,
@@ -21,7 +31,7 @@ export const configuredAddresses: Rule = (cluster, context) => {
     const service = serviceAt(address, owner, cluster);
     return service ? wrongPorts(group, service, cluster, context) : noService(group, cluster, context);
   });
-};
+}
 
 /**
  * When the workload of that name exists its Service was removed or never made, which is that workload's fault, as when several count on

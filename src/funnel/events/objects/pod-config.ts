@@ -1,14 +1,15 @@
 import type { Rule } from '../condition.ts';
 import { groupBy } from '../group-by.ts';
 import { listAt, numberAt, textAt } from '../json-path.ts';
-import { newestPodMs } from './pod-life.ts';
+import { newestPodMs, noveltyOf } from './pod-life.ts';
 
 /** Variables by which programs are commonly told where to listen. */
 const PORT_VARIABLE = /^(PORT|(SERVER|LISTEN|HTTP|GRPC|APP|SERVICE|CONTAINER)_PORT)$/i;
 
 /** A container that is told to listen on a port which its own list of ports does not have. */
-export const listeningPorts: Rule = (cluster) =>
-  cluster.podSpecs.flatMap(({ owner, spec }) =>
+export const listeningPorts: Rule = (cluster, { triggerMs }) => {
+  const novelty = noveltyOf(cluster, triggerMs);
+  return cluster.podSpecs.flatMap(({ owner, spec }) =>
     listAt(spec, 'containers').flatMap((container) => {
       const opened = listAt(container, 'ports').flatMap((port) => numberAt(port, 'containerPort') ?? []);
       const told = listAt(container, 'env').filter((entry) => PORT_VARIABLE.test(textAt(entry, 'name') ?? ''));
@@ -20,17 +21,19 @@ export const listeningPorts: Rule = (cluster) =>
           service: owner.service,
           reason: `ListensElsewhere ${textAt(entry, 'name')}`,
           statement: `tells container ${textAt(container, 'name') ?? '(unnamed)'} by ${textAt(entry, 'name')} to listen on ${port}; its ports are ${opened.join(', ')}`,
-          severity: 0.6,
+          severity: 0.7 * novelty(owner.service),
           type: 'config_change' as const,
           numbers: [port, ...opened.slice(0, 6)],
         };
       });
     }),
   );
+};
 
 /** A variable that is listed twice with two values: the later one counts, whichever was meant. */
-export const doubledVariables: Rule = (cluster, { triggerMs }) =>
-  cluster.podSpecs.flatMap(({ owner, spec }) =>
+export const doubledVariables: Rule = (cluster, { triggerMs }) => {
+  const novelty = noveltyOf(cluster, triggerMs);
+  return cluster.podSpecs.flatMap(({ owner, spec }) =>
     listAt(spec, 'containers').flatMap((container) => {
       const values = groupBy(listAt(container, 'env'), (entry) => textAt(entry, 'name') ?? '');
       return [...values].flatMap(([name, entries]) => {
@@ -41,10 +44,11 @@ export const doubledVariables: Rule = (cluster, { triggerMs }) =>
           service: owner.service,
           reason: `DoubledVariable ${name}`,
           statement: `gives container ${textAt(container, 'name') ?? '(unnamed)'} variable ${name} ${entries.length} times; the last one counts`,
-          severity: 0.75,
+          severity: 0.75 * novelty(owner.service),
           type: 'config_change' as const,
           atMs: newestPodMs(owner.service, cluster, triggerMs),
         };
       });
     }),
   );
+};

@@ -47,6 +47,29 @@ export function untimedRestarts(pod: KubeObject, restarts: number, triggerMs: nu
   return Math.min(0.3, 0.1 + 0.05 * restarts) * (ageMs > 2 * DAY_MS ? 0.3 : 1);
 }
 
+/** Pods that were started with all others differ by no more than this. */
+const TOGETHER_MS = 120_000;
+/** What a service has lived with since the beginning is hardly what ails it now. */
+const FROM_THE_BEGINNING = 0.4;
+
+/**
+ * How much an oddity in a service's configuration can matter: little when its pods are ready and as old as those of most others, since
+ * then it always was so. 1 where pods are not ready, were started later than the rest, or where no times are known.
+ */
+export function noveltyOf(cluster: Cluster, triggerMs: number): (service: string) => number {
+  const times = cluster
+    .of('Pod')
+    .filter(({ namespace }) => namespace === cluster.home)
+    .flatMap((pod) => createdMsOf(pod, triggerMs) ?? [])
+    .toSorted((a, b) => a - b);
+  const usualMs = times[times.length >> 1];
+  return (service) => {
+    const newestMs = newestPodMs(service, cluster, triggerMs);
+    if (newestMs === undefined || usualMs === undefined || !cluster.isServing(service)) return 1;
+    return newestMs - usualMs > TOGETHER_MS ? 1 : FROM_THE_BEGINNING;
+  };
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,

@@ -32,6 +32,16 @@ describe('what can matter to the alert', () => {
     expect(severityOf(beside('preview'), 'CrashLoop', noCalls)).toBeCloseTo(0.9);
   });
 
+  test('an oddity that ready pods have had since all were started weighs little, more when they are new with it', () => {
+    const objects = healthyShop();
+    const [cart, changed] = [find(objects, 'Pod', 'cart'), structuredClone(objects)];
+    cart['spec'].containers[0].env = [{ name: 'ASSISTANT_ADDR', value: 'assistant:80' }];
+    Object.assign(find(changed, 'Pod', 'cart'), structuredClone(cart));
+    find(changed, 'Pod', 'cart')['metadata'].creationTimestamp = at(-300);
+    expect(severityOf(objects, 'NoService')).toBeLessThan(0.35);
+    expect(severityOf(changed, 'NoService')).toBeCloseTo(0.8);
+  });
+
   test('a loop that has taken hours by its number of restarts is old', () => {
     const objects = healthyShop();
     const restarts = { ...loop(at(-30), 60) };

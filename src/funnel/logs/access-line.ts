@@ -2,6 +2,8 @@ import { byteSet, DIGITS, endOfToken, isDigit, isSpace, LETTERS, skipSet, skipSp
 import type { LineContent } from './line-content.ts';
 import { WordTable } from './word-table.ts';
 
+type Request = Extract<LineContent, { readonly kind: 'request' }>;
+
 const BLANK = 32;
 const DASH = 45;
 const DOUBLE_QUOTE = 34;
@@ -24,7 +26,7 @@ const UPPER_CASE = byteSet(LETTERS.slice(0, 26));
  * The request of an access log line whose quote stands at `quote` (common, combined and ingress formats, HAProxy): a status
  * follows the quote, or stands behind timers in front of it. Undefined for prose that quotes a request.
  */
-export function readAccessLine(bytes: Uint8Array, from: number, quote: number, end: number): LineContent | undefined {
+export function readAccessLine(bytes: Uint8Array, from: number, quote: number, end: number): Request | undefined {
   const method = methodEnd(bytes, quote + 1, end);
   if (method < 0) return undefined;
   const path = { from: method + 1, to: pathEnd(bytes, method + 1, end) };
@@ -36,6 +38,14 @@ export function readAccessLine(bytes: Uint8Array, from: number, quote: number, e
     path,
     status: { from: status, to: status + 3 },
   };
+}
+
+/** `GET /orders/17 503 12ms`, whose method ends at `method`: the status stands right behind the path. Undefined for prose. */
+export function readPlainRequest(bytes: Uint8Array, from: number, method: number, end: number): Request | undefined {
+  const path = { from: method + 1, to: pathEnd(bytes, method + 1, end) };
+  const status = path.to + 1;
+  if (bytes[method] !== BLANK || !isStatus(bytes, status, end)) return undefined;
+  return { kind: 'request', method: { from, to: method }, path, status: { from: status, to: status + 3 } };
 }
 
 function pathEnd(bytes: Uint8Array, from: number, end: number): number {

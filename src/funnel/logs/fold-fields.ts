@@ -11,9 +11,13 @@ const MAX_FLAG = 4;
 /** So many fields one after the other are a dump of a state, in which some are there today and not tomorrow. Fewer are a sentence. */
 export const MANY_FIELDS = 10;
 
-/** Joins a run of `key=<*>` fields, with the flags between them, to one value, when it has `MANY_FIELDS` or more. */
+/**
+ * Joins a run of `key=<*>` fields, with the flags between them, to one value, when it has `MANY_FIELDS` or more. A line that begins with fields has nothing
+ * else to say and keeps them.
+ */
 export function foldFields(skeleton: Skeleton): void {
   const { bytes, length } = skeleton;
+  if (isField(bytes, 0, bytes.indexOf(BLANK))) return;
   let written = 0;
   let runStart = 0;
   let fields = 0;

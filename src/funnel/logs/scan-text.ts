@@ -1,5 +1,15 @@
-import { methodEnd, readAccessLine } from './access-line.ts';
-import { byteSet, CLASS_OF, DIGIT, isSpace, isWordByte, LETTER, skipSpace, SPACE } from './character-class.ts';
+import { methodEnd, readAccessLine, readPlainRequest } from './access-line.ts';
+import {
+  byteSet,
+  CLASS_OF,
+  DIGIT,
+  endOfToken,
+  isSpace,
+  isWordByte,
+  LETTER,
+  skipSpace,
+  SPACE,
+} from './character-class.ts';
 import { foldFields, MANY_FIELDS } from './fold-fields.ts';
 import { closingOf } from './header-field.ts';
 import { startsWith } from './line-bytes.ts';
@@ -16,6 +26,7 @@ import {
   mayMeanMore,
   meaningOf,
   NO_MEANING,
+  METHOD_MEANING,
   TRACE_MEANING,
   UNIT_MEANING,
   withoutFinalDots,
@@ -123,7 +134,12 @@ export class TextScanner {
     const meaning = isOfLetters(bytes, from, trimmed, forms) ? meaningOf(bytes, from, trimmed) : NO_MEANING;
     // A stack trace that was appended to a message says where, no longer what.
     if (meaning === TRACE_MEANING && this.#out.length > 0) return this.#end;
-    if (this.#isValueByMeaning(meaning)) return this.#value(end);
+    const isRequest = meaning === METHOD_MEANING && this.#out.length === 0;
+    const request = isRequest ? readPlainRequest(bytes, from, end, this.#end) : undefined;
+    if (request) return this.#request(request);
+    // `GET /orders` alone would leave nothing to tell it by.
+    const isWhole = isRequest && endOfToken(bytes, end + 1, this.#end) >= this.#end;
+    if (!isWhole && this.#isValueByMeaning(meaning)) return this.#value(end);
     const dump = next === OPEN_CURLY || next === OPEN_ROUND ? this.#objectDumpEnd(end) : -1;
     if (dump > 0) return this.#value(dump);
     this.#out.length += end - from;
@@ -135,6 +151,13 @@ export class TextScanner {
     if (meaning === LITERAL_MEANING) return this.#out.length > 0;
     if (meaning === UNIT_MEANING) return this.#out.endsInWildcard();
     return meaning !== NO_MEANING && meaning !== TRACE_MEANING;
+  }
+
+  /** The line says which request it was and how it ended, nothing else. */
+  #request({ method, path, status }: NonNullable<ReturnType<typeof readAccessLine>>): number {
+    this.#out.clear();
+    writeRequest(this.#out, this.#bytes, method, path, status);
+    return this.#end;
   }
 
   #value(end: number): number {
@@ -220,11 +243,7 @@ export class TextScanner {
   #quoted(open: number, quote: number): number {
     const bytes = this.#bytes;
     const request = quote === DOUBLE_QUOTE ? readAccessLine(bytes, this.#from, open, this.#end) : undefined;
-    if (request?.kind === 'request') {
-      this.#out.clear();
-      writeRequest(this.#out, bytes, request.method, request.path, request.status);
-      return this.#end;
-    }
+    if (request) return this.#request(request);
     const isApostrophe = quote !== DOUBLE_QUOTE && open > this.#from && isWordByte(bytes[open - 1]);
     const close = isApostrophe ? -1 : this.#closingQuote(open, quote);
     if (close < 0) {

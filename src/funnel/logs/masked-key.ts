@@ -22,18 +22,35 @@ export function tokenHash(tokens: readonly number[]): TokenHash {
 
 /** Key of the tokens themselves: 52 bits of hash. */
 export function tokensKey(tokens: readonly number[]): number {
-  const { high, low } = tokenHash(tokens);
-  return (high >>> 0) * 2 ** 20 + (low >>> 12);
+  return keyOf(tokenHash(tokens));
+}
+
+/** The `tokensKey` of the tokens with another one at `position`. */
+export function replacedKey(whole: TokenHash, tokens: readonly number[], position: number, id: number): number {
+  const change = replacementChange(tokens, position, id);
+  return keyOf({ high: whole.high + change.high, low: whole.low + change.low });
+}
+
+/** The `tokensKey` of the tokens with every word masked: of all that differ in words alone. */
+export function frameKey(tokens: readonly number[], vocabulary: Vocabulary): number {
+  return tokensKey(tokens.map((id) => vocabulary.token(id).maskedId));
 }
 
 /** What masking the core at `position` adds to the hash. */
 export function maskingChange(tokens: readonly number[], position: number, vocabulary: Vocabulary): TokenHash {
+  return replacementChange(tokens, position, vocabulary.token(tokens[position] ?? 0).maskedId);
+}
+
+function replacementChange(tokens: readonly number[], position: number, replacement: number): TokenHash {
   const id = tokens[position] ?? 0;
-  const masked = vocabulary.token(id).maskedId;
   return {
-    high: (mix(masked, position) - mix(id, position)) | 0,
-    low: (mix(masked, position + LOW) - mix(id, position + LOW)) | 0,
+    high: (mix(replacement, position) - mix(id, position)) | 0,
+    low: (mix(replacement, position + LOW) - mix(id, position + LOW)) | 0,
   };
+}
+
+function keyOf({ high, low }: TokenHash): number {
+  return (high >>> 0) * 2 ** 20 + (low >>> 12);
 }
 
 /**

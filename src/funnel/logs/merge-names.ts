@@ -1,11 +1,12 @@
-import { tokensKey } from './masked-key.ts';
+import { replacedKey, tokenHash, tokensKey } from './masked-key.ts';
 import { replaceShapes, type Shape } from './shape.ts';
-import { ENOUGH, weigh } from './variable-evidence.ts';
+import { ENOUGH, MIN_VALUES, weigh } from './variable-evidence.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-const MIN_VALUES = 3;
 /** Constant words hardly ever stand in one place in different numbers. */
 const LENGTHS_DIFFER = 0.5;
+/** Stands for a name: a token that no line has. Lines that agree before and behind their names are then equal. */
+const NAME = -1;
 const CAPITALISED = /^[\p{Lu}\p{N}]/u;
 
 /** Tokens `from` up to, not including, `to` of a shape. */
@@ -23,7 +24,7 @@ export function maskNames(shapes: readonly Shape[], vocabulary: Vocabulary): rea
   const places = new Map<number, Span[]>();
   shapes.forEach((shape, member) => {
     for (const { from, to } of longNames(shape.tokens, vocabulary)) {
-      const key = placeKey(shape.tokens, from, to);
+      const key = tokensKey([...shape.tokens.slice(0, from), NAME, ...shape.tokens.slice(to)]);
       const spans = places.get(key);
       if (spans) spans.push({ member, from, to });
       else places.set(key, [{ member, from, to }]);
@@ -31,9 +32,10 @@ export function maskNames(shapes: readonly Shape[], vocabulary: Vocabulary): rea
   });
   if (places.size === 0) return shapes;
   shapes.forEach(({ tokens }, member) => {
+    const whole = tokenHash(tokens);
     for (let from = 1; from < tokens.length; from++) {
       if (!isPlainWord(tokens[from], vocabulary)) continue;
-      places.get(placeKey(tokens, from, from + 1))?.push({ member, from, to: from + 1 });
+      places.get(replacedKey(whole, tokens, from, NAME))?.push({ member, from, to: from + 1 });
     }
   });
   const masked = new Map<number, Shape>();
@@ -67,11 +69,6 @@ function isPlainWord(id: number | undefined, vocabulary: Vocabulary): boolean {
   if (id === undefined) return false;
   const { text, core, isWord } = vocabulary.token(id);
   return isWord && text === ` ${core}`;
-}
-
-/** The same for all lines that agree outside the span. */
-function placeKey(tokens: readonly number[], from: number, to: number): number {
-  return tokensKey([from, ...tokens.slice(0, from), -1, ...tokens.slice(to)]);
 }
 
 function areNames(spans: readonly Span[], shapes: readonly Shape[], vocabulary: Vocabulary): boolean {

@@ -1,14 +1,13 @@
-import { KeyTally, maskedKey, maskingChange, tokenHash } from './masked-key.ts';
+import { frameKey, KeyTally, maskedKey, maskingChange, tokenHash } from './masked-key.ts';
 import { placeEvidence } from './place.ts';
 import { replaceShapes, type Shape } from './shape.ts';
-import { ENOUGH, weigh } from './variable-evidence.ts';
+import { ENOUGH, MIN_VALUES, weigh } from './variable-evidence.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** The number of pairs grows with the square of the words. */
 const MAX_WORDS = 10;
 const MAX_PAIRS = (MAX_WORDS * (MAX_WORDS - 1)) / 2;
 const MIN_CONSTANT_WORDS = 2;
-const MIN_VALUES = 3;
 /** Two messages differ in two words more easily than in one: more evidence is asked of each. */
 const ENOUGH_FOR_PAIR = ENOUGH + 1;
 
@@ -36,10 +35,14 @@ export function maskPairs(shapes: readonly Shape[], vocabulary: Vocabulary): rea
 }
 
 function findPairs(shapes: readonly Shape[], vocabulary: Vocabulary): Pair[] {
-  const tally = new KeyTally(shapes.length * MAX_PAIRS);
-  forEachPair(shapes, vocabulary, (key) => tally.add(key));
+  const frames = shapes.map(({ tokens }) => frameKey(tokens, vocabulary));
+  const frameTally = new KeyTally(shapes.length);
+  for (const frame of frames) frameTally.add(frame);
+  const members = [...shapes.keys()].filter((member) => frameTally.mayReach(MIN_VALUES, frames[member] ?? 0));
+  const tally = new KeyTally(members.length * MAX_PAIRS);
+  forEachPair(members, shapes, vocabulary, (key) => tally.add(key));
   const pairs = new Map<number, Pair>();
-  forEachPair(shapes, vocabulary, (key, member, i, j) => {
+  forEachPair(members, shapes, vocabulary, (key, member, i, j) => {
     if (!tally.mayReach(MIN_VALUES, key)) return;
     const pair = pairs.get(key);
     if (pair) pair.members.push(member);
@@ -50,8 +53,14 @@ function findPairs(shapes: readonly Shape[], vocabulary: Vocabulary): Pair[] {
 
 type VisitPair = (key: number, member: number, first: number, second: number) => void;
 
-function forEachPair(shapes: readonly Shape[], vocabulary: Vocabulary, visit: VisitPair): void {
-  for (const [member, { tokens }] of shapes.entries()) {
+function forEachPair(
+  members: readonly number[],
+  shapes: readonly Shape[],
+  vocabulary: Vocabulary,
+  visit: VisitPair,
+): void {
+  for (const member of members) {
+    const tokens = shapes[member]?.tokens ?? [];
     const words: number[] = [];
     for (let i = 0; i < tokens.length; i++) if (vocabulary.token(tokens[i] ?? 0).isWord) words.push(i);
     if (words.length > MAX_WORDS || words.length < MIN_CONSTANT_WORDS + 2) continue;

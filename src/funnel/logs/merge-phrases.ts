@@ -92,7 +92,7 @@ function groupByBeginning(shapes: readonly Shape[], vocabulary: Vocabulary, find
   const groups = new Map<number, { readonly cut: number; readonly members: number[]; readonly phrases: number[] }>();
   shapes.forEach(({ tokens }, index) => {
     const cut = findCut(tokens, vocabulary);
-    if (cut === undefined || !isPhrase(tokens.slice(cut), vocabulary)) return;
+    if (cut === undefined || !isPhrase(tokens, cut, vocabulary)) return;
     const key = tokensKey(tokens.slice(0, cut));
     const group = groups.get(key) ?? { cut, members: [], phrases: [] };
     groups.set(key, group);
@@ -102,29 +102,34 @@ function groupByBeginning(shapes: readonly Shape[], vocabulary: Vocabulary, find
   return [...groups.values()];
 }
 
-/** Few words, and no fields among them. */
-function isPhrase(tokens: readonly number[], vocabulary: Vocabulary): boolean {
-  return tokens.length <= MAX_PHRASE_TOKENS && !tokens.some((id) => /[={]/.test(vocabulary.token(id).text));
+/** Few words behind the cut, and no fields among them. */
+function isPhrase(tokens: readonly number[], cut: number, vocabulary: Vocabulary): boolean {
+  if (tokens.length - cut > MAX_PHRASE_TOKENS) return false;
+  return !tokens.slice(cut).some((id) => /[={]/.test(vocabulary.token(id).text));
 }
 
 /** Index after the first colon that has a sentence before it and words after it. */
 function explanationStart(tokens: readonly number[], vocabulary: Vocabulary): number | undefined {
+  const colon = vocabulary.id(':');
   let words = 0;
-  for (let i = 0; i < tokens.length - 1; i++) {
-    const token = vocabulary.token(tokens[i] ?? 0);
-    if (token.isWord) words++;
-    const hasSpaceBehind = vocabulary.token(tokens[i + 1] ?? 0).text.startsWith(' ');
-    if (token.text === ':' && words >= MIN_WORDS_BEFORE_COLON && hasSpaceBehind) return i + 1;
+  for (const [i, id] of tokens.entries()) {
+    if (vocabulary.token(id).isWord) words++;
+    else if (id === colon && words >= MIN_WORDS_BEFORE_COLON && hasSpaceAt(i + 1, tokens, vocabulary)) return i + 1;
   }
   return undefined;
 }
 
 /** Index after the last colon, under the same conditions. */
 function lastExplanationStart(tokens: readonly number[], vocabulary: Vocabulary): number | undefined {
-  const cut = tokens.findLastIndex((id) => vocabulary.token(id).text === ':') + 1;
+  const cut = tokens.lastIndexOf(vocabulary.id(':')) + 1;
+  if (cut === 0 || !hasSpaceAt(cut, tokens, vocabulary)) return undefined;
   const words = tokens.slice(0, cut).filter((id) => vocabulary.token(id).isWord).length;
-  const hasSpaceBehind = vocabulary.token(tokens[cut] ?? 0).text.startsWith(' ');
-  return words >= MIN_WORDS_BEFORE_COLON && cut < tokens.length && hasSpaceBehind ? cut : undefined;
+  return words >= MIN_WORDS_BEFORE_COLON ? cut : undefined;
+}
+
+function hasSpaceAt(index: number, tokens: readonly number[], vocabulary: Vocabulary): boolean {
+  const id = tokens[index];
+  return id !== undefined && vocabulary.token(id).text.startsWith(' ');
 }
 
 /** Index after the first word or sign, when at least two tokens follow. */

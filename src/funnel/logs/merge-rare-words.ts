@@ -1,14 +1,15 @@
-import { tokenHash, tokensKey } from './masked-key.ts';
+import { tokensKey } from './masked-key.ts';
 import { placeEvidence } from './place.ts';
 import { replaceShapes, type Shape } from './shape.ts';
-import { ENOUGH, weigh } from './variable-evidence.ts';
+import { ENOUGH, MIN_VALUES, weigh } from './variable-evidence.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** A word of a line is rare when the most frequent word of that line stands in this many times as many lines of its length. */
 const RARITY = 4;
 const MIN_MEMBERS = 4;
-const MIN_VALUES = 3;
 const MAX_RARE = 4;
+/** More than a skeleton has tokens. */
+const MAX_TOKENS = 2 ** 14;
 const MIN_CONSTANT_WORDS = 2;
 
 interface Skeletons {
@@ -52,8 +53,7 @@ export function maskRareWords(shapes: readonly Shape[], vocabulary: Vocabulary):
 }
 
 function placeKey(length: number, position: number, id: number): number {
-  const { high, low } = tokenHash([length, position, id]);
-  return (high >>> 0) * 2 ** 20 + (low >>> 12);
+  return (id * MAX_TOKENS + position) * MAX_TOKENS + length;
 }
 
 function maskAll(tokens: readonly number[], positions: readonly number[], vocabulary: Vocabulary): readonly number[] {

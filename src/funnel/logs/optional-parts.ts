@@ -24,12 +24,10 @@ export function uniteOptionalParts(shapes: readonly Shape[], vocabulary: Vocabul
 
 /** Without ` (<*>)`; undefined when there is none, or nothing else. */
 function withoutAdditions(tokens: readonly number[], vocabulary: Vocabulary): readonly number[] | undefined {
+  const addition = [' (', WILDCARD, ')'].map((text) => vocabulary.id(text));
   const kept: number[] = [];
   for (let i = 0; i < tokens.length; i++) {
-    const [open, value, close] = [tokens[i], tokens[i + 1], tokens[i + 2]].map((id) =>
-      id === undefined ? '' : vocabulary.token(id).text,
-    );
-    if (open === ' (' && value === WILDCARD && close === ')') i += 2;
+    if (addition.every((id, offset) => tokens[i + offset] === id)) i += 2;
     else kept.push(tokens[i] ?? 0);
   }
   if (kept.length === tokens.length) return withoutTail(tokens, vocabulary);
@@ -38,9 +36,9 @@ function withoutAdditions(tokens: readonly number[], vocabulary: Vocabulary): re
 
 /** Without `, will retry in <*>`: few words and a value behind the last comma. */
 function withoutTail(tokens: readonly number[], vocabulary: Vocabulary): readonly number[] | undefined {
-  const comma = tokens.findLastIndex((id) => vocabulary.token(id).text === ',');
+  const comma = tokens.lastIndexOf(vocabulary.id(','));
+  if (comma < 2 || tokens.length - comma - 1 > MAX_TAIL) return undefined;
   const tail = tokens.slice(comma + 1).map((id) => vocabulary.token(id));
-  const isAddition =
-    tail.length <= MAX_TAIL && tail.some((token) => token.isWildcard) && tail.every(({ text }) => !FIELD.test(text));
-  return comma > 1 && isAddition ? tokens.slice(0, comma) : undefined;
+  const isAddition = tail.some((token) => token.isWildcard) && tail.every(({ text }) => !FIELD.test(text));
+  return isAddition ? tokens.slice(0, comma) : undefined;
 }

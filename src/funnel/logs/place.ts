@@ -1,6 +1,6 @@
-import { MAX_POSITIONS } from './masked-key.ts';
+import { positionOf } from './position-groups.ts';
 import type { Shape } from './shape.ts';
-import type { PositionEvidence } from './variable-evidence.ts';
+import { MIN_VALUES, type PositionEvidence } from './variable-evidence.ts';
 import type { Token, Vocabulary } from './vocabulary.ts';
 
 /** What the shapes themselves tell of a position at which they differ, all else but `positions` being equal. */
@@ -30,9 +30,6 @@ function isPrefix(token: Token): boolean {
   return /^ \/(?:api|rest|v\d+)$/i.test(token.text);
 }
 
-/** Fewer different words are no list of values. */
-const MIN_VALUES = 3;
-
 /** In how many places each word is one of several. `groups` holds shapes that differ in one position, by their common key. */
 export function placesOfWords(
   groups: ReadonlyMap<number, readonly number[]>,
@@ -41,7 +38,8 @@ export function placesOfWords(
 ): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const [key, members] of groups) {
-    const position = key % MAX_POSITIONS;
+    if (members.length < MIN_VALUES) continue;
+    const position = positionOf(key);
     const words = new Set<string>();
     for (const member of members) {
       const token = vocabulary.token(shapes[member]?.tokens[position] ?? 0);

@@ -2,7 +2,7 @@ import { WILDCARD } from './character-class.ts';
 import { IntList } from './int-list.ts';
 import { LineCache } from './line-cache.ts';
 import { LineReader } from './line-skeleton.ts';
-import { mergeVariablePositions } from './merge-positions.ts';
+import { mergeSkeletons } from './merge-skeletons.ts';
 import { SkeletonTable } from './skeleton-table.ts';
 import { TemplateIndex } from './template-index.ts';
 
@@ -111,7 +111,7 @@ export class TemplateMiner {
 
   #merge(): void {
     const texts = this.#live.map((id) => this.#texts.get(id) ?? '');
-    const merged = mergeVariablePositions(texts, this.#established);
+    const merged = mergeSkeletons(texts, this.#established);
     this.#established = new Set(merged.filter((text, i) => text !== texts[i] || this.#established.has(text)));
     const representative = new Map<string, number>();
     this.#live.forEach((id, index) => {
@@ -163,7 +163,7 @@ export class TemplateMiner {
   /** Lines of nothing but random words fill the table too, and merging thousands of them finds nothing. */
   #isWorthMerging(): boolean {
     const sample = this.#live.slice(-SAMPLE).map((id) => this.#texts.get(id) ?? '');
-    return new Set(mergeVariablePositions(sample, this.#established)).size <= WORTH_MERGING * sample.length;
+    return new Set(mergeSkeletons(sample, this.#established)).size <= WORTH_MERGING * sample.length;
   }
 
   /** Keeps so many skeletons; the others, with the fewest lines, are counted as "other", errors last. */

@@ -34,7 +34,8 @@ const PLAIN_WORD = /^(?:[a-z]+|[A-Z][a-z]+|[A-Z]{2,}|\P{ASCII}+)$/u;
 
 /** Evidence in favour weighs more than this: the position is a variable. */
 export const ENOUGH = 3.6;
-const MIN_VALUES = 3;
+/** Fewer different words are no list of values, unless something else says that they are values. */
+export const MIN_VALUES = 3;
 
 /**
  * Weighs whether a position is a variable. One sum for all cases; each term is one reason from how logs are written:
@@ -50,9 +51,9 @@ export function weigh(evidence: PositionEvidence): number {
   const { values } = evidence;
   const share = (test: (word: string) => boolean) => values.filter(test).length / Math.max(1, values.length);
   const known = share((word) => evidence.isKnownValue?.(word) ?? false);
+  if (values.length < MIN_VALUES && !evidence.hasWildcardSibling && known < 1) return 0;
   const elsewhere = values.length < MIN_VALUES ? 0 : share((word) => evidence.variesElsewhere?.(word) ?? false);
   const outcome = share((word) => OUTCOME.test(word));
-  const few = values.length < MIN_VALUES && !evidence.hasWildcardSibling && known < 1 ? 2.5 : 0;
   return (
     1.5 * Math.log(Math.max(1, values.length)) +
     0.5 * Math.min(4, evidence.constantWords) +
@@ -63,8 +64,7 @@ export function weigh(evidence: PositionEvidence): number {
     (evidence.hasWildcardSibling ? 2.5 : 0) -
     (evidence.isFirst ? 1.5 : 0) -
     (evidence.isResource ? 3 : 0) -
-    1.3 * outcome -
-    few
+    1.3 * outcome
   );
 }
 

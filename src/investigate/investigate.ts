@@ -4,17 +4,16 @@ import type { Brief } from '../domain/brief.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Look } from '../domain/look.ts';
 import type { GatherWindow, TelemetryProvider } from '../domain/provider.ts';
-import type { Conclusion, Report } from '../domain/report.ts';
+import type { Report } from '../domain/report.ts';
 import { NO_USAGE, type Session } from '../domain/session.ts';
-import type { Evidence } from '../domain/evidence.ts';
 import type { Gap, Telemetry } from '../domain/telemetry.ts';
-import type { Verification } from '../domain/verification.ts';
 import { analyse } from '../funnel/analyst/analyse.ts';
 import type { DistilOptions } from '../funnel/distil.ts';
 import { compareLooks } from './compare-looks.ts';
 import { takeLook } from './take-look.ts';
 import { telemetryWindow } from './telemetry-window.ts';
-import { verifyConclusion } from './verify.ts';
+import { tellGaps } from './tell-gaps.ts';
+import { verifyAgainst } from './verify-against.ts';
 import { latestTime, summariseTelemetry } from './what-was-read.ts';
 import { reportId, sessionId, writeReport, type ReportInput } from './write-report.ts';
 
@@ -172,7 +171,7 @@ async function askAgent(run: Run, brief: Brief): Promise<AgentResult | undefined
       signal,
       limits: agentLimits,
       nonce: parts.nonce(),
-      verify: (conclusion, evidence) => verify(brief, conclusion, evidence),
+      verify: (conclusion, evidence) => verifyAgainst(brief, conclusion, evidence),
       ...(onProgress ? { onProgress: (line: string) => onProgress('agent', line) } : {}),
     }),
   );
@@ -184,21 +183,9 @@ function agentVerdict({ conclusion, evidence }: AgentResult & { kind: 'concluded
 
 function askAnalyst(run: Run, brief: Brief): Promise<Verdict> {
   return timed(run, 'analyst', () => {
-    const { conclusion } = verify(brief, analyse(run.incident, brief), brief.evidence);
+    const { conclusion } = verifyAgainst(brief, analyse(run.incident, brief), brief.evidence);
     return { mode: 'analyst', conclusion, evidence: brief.evidence };
   });
-}
-
-/** The same check for the agent's and the analyst's conclusion. */
-function verify(brief: Brief, conclusion: Conclusion, evidence: readonly Evidence[]): Verification {
-  const services = new Set(brief.ranking.suspects.map(({ service }) => service));
-  return verifyConclusion(conclusion, evidence, services, forbidsHealthy(brief));
-}
-
-/** The evidence, or the lack of it, that contradicts the word healthy, in words for the reason; undefined when nothing does. */
-function forbidsHealthy({ trouble = [], kindsRead }: Brief): string | undefined {
-  if (kindsRead?.length === 0) return 'no telemetry could be read, and nothing read is no proof of health';
-  return trouble.length > 0 ? `${trouble.join(', ')} of the brief show trouble beyond an absolute bar` : undefined;
 }
 
 interface Outcome {
@@ -231,7 +218,7 @@ function record(run: Run, { brief, agent, verdict, seenUntilMs }: Outcome): Inve
       usage,
       stages,
       terminationReason,
-      gaps: gapsOf(parts, brief, agent),
+      gaps: tellGaps(parts.model, brief, agent),
       model: agent?.model ?? null,
       briefTokens: brief.tokens,
       rawTokens: brief.rawTokens,
@@ -252,15 +239,4 @@ function record(run: Run, { brief, agent, verdict, seenUntilMs }: Outcome): Inve
     terminationReason,
   };
   return { report, session, look };
-}
-
-/** Everything that could not be read, was cut, was removed or stood in for something better. */
-function gapsOf({ model }: InvestigationParts, brief: Brief, agent: AgentResult | undefined): readonly string[] {
-  const read = [...brief.gaps, ...(agent?.gaps ?? [])].map(({ source, message }) => `${source}: ${message}`);
-  const removed = (agent?.removed ?? []).map((claim) => `removed by the check of citations: ${claim}`);
-  if ('off' in model) return [...read, `no model: ${model.off}; this is the offline analyst's report`];
-  if (agent?.kind === 'failed') {
-    return [...read, ...removed, `model: ${agent.reason}; this is the offline analyst's report`];
-  }
-  return [...read, ...removed];
 }

@@ -44,6 +44,12 @@ export function isDigit(byte: number | undefined): boolean {
   return CLASS_OF[byte ?? 0] === DIGIT;
 }
 
+/** The letters a to f, of either case. */
+export function isHexLetter(byte: number): boolean {
+  const letter = byte | 32;
+  return letter >= 97 && letter <= 102;
+}
+
 export function isWordByte(byte: number | undefined): boolean {
   const kind = CLASS_OF[byte ?? 0];
   return kind !== SPACE && kind !== PUNCTUATION;

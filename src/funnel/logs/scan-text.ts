@@ -1,24 +1,13 @@
 import { methodEnd, readAccessLine, readPlainRequest } from './access-line.ts';
-import {
-  byteSet,
-  CLASS_OF,
-  DIGIT,
-  endOfToken,
-  isSpace,
-  isWordByte,
-  LETTER,
-  skipSpace,
-  SPACE,
-} from './character-class.ts';
+import { addressEnd } from './address.ts';
+import { byteSet, CLASS_OF, DIGIT, endOfToken, isWordByte, LETTER, skipSpace, SPACE } from './character-class.ts';
+import { bracketedNameEnd, EnclosedText, hasByte, hasValue, QUOTES } from './enclosed-text.ts';
 import { foldFields, MANY_FIELDS } from './fold-fields.ts';
-import { closingOf } from './header-field.ts';
 import { startsWith } from './line-bytes.ts';
 import { writeRequest } from './route.ts';
 import type { Skeleton } from './skeleton.ts';
 import {
   FORM_OF,
-  hexAddressEnd,
-  hostAndPortEnd,
   isOfLetters,
   isValueByForm,
   LETTER_FORM,
@@ -32,7 +21,6 @@ import {
   withoutFinalDots,
 } from './word-form.ts';
 
-const BACKSLASH = 92;
 const BLANK = 32;
 const CLOSE_ROUND = 41;
 const COLON = 58;
@@ -45,20 +33,12 @@ const LESS = 60;
 const OPEN_CURLY = 123;
 const OPEN_ROUND = 40;
 const OPEN_SQUARE = 91;
-const SLASH = 47;
 
-/** Where an unquoted value after `=` ends, besides white space. */
-const ENDS_VALUE = byteSet(`,;)]}|&"'=`);
 /** `==`, `!=`, `<=`, `>=` compare and `=>` points, they do not assign. */
 const BEFORE_OPERATOR = byteSet('=!<>');
 const AFTER_OPERATOR = byteSet('=>');
 /** What behind a word may belong to it: an address, an object that is printed. */
 const BEGINS_DETAIL = byteSet(':{(');
-const QUOTES = byteSet('"\'`');
-const CLOSES_URL = byteSet(',:)]');
-
-/** What bracket and quote searches of one line may read together: `[[[[…` would else cost the square of its length. */
-const SEARCH_BUDGET = 6000;
 
 /**
  * Writes the skeleton of a message: one pass, every byte has one owner. What varies by its form alone becomes a wildcard:
@@ -66,11 +46,10 @@ const SEARCH_BUDGET = 6000;
  */
 export class TextScanner {
   readonly #out: Skeleton;
+  readonly #enclosed = new EnclosedText();
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
   #end = 0;
-  #isCut = false;
-  #budget = 0;
   #assignments = 0;
 
   constructor(out: Skeleton) {
@@ -82,8 +61,7 @@ export class TextScanner {
     this.#bytes = bytes;
     this.#from = from;
     this.#end = end;
-    this.#isCut = isCut;
-    this.#budget = SEARCH_BUDGET;
+    this.#enclosed.begin(bytes, end, isCut);
     const behind = bytes[end] ?? 0;
     bytes[end] = 0;
     this.#assignments = 0;
@@ -127,7 +105,7 @@ export class TextScanner {
   #word(from: number, end: number, forms: number): number {
     const bytes = this.#bytes;
     const next = bytes[end] ?? 0;
-    const address = next === COLON ? this.#addressEnd(from, end) : -1;
+    const address = next === COLON ? addressEnd(bytes, from, end, this.#end) : -1;
     if (address > 0) return this.#value(address);
     const trimmed = withoutFinalDots(bytes, from, end);
     if (isValueByForm(bytes, from, trimmed, forms)) return this.#value(end);
@@ -140,7 +118,7 @@ export class TextScanner {
     // `GET /orders` alone would leave nothing to tell it by.
     const isWhole = isRequest && endOfToken(bytes, end + 1, this.#end) >= this.#end;
     if (!isWhole && this.#isValueByMeaning(meaning)) return this.#value(end);
-    const dump = next === OPEN_CURLY || next === OPEN_ROUND ? this.#objectDumpEnd(end) : -1;
+    const dump = next === OPEN_CURLY || next === OPEN_ROUND ? this.#enclosed.objectDumpEnd(end) : -1;
     if (dump > 0) return this.#value(dump);
     this.#out.length += end - from;
     return end;
@@ -174,45 +152,12 @@ export class TextScanner {
     if (byte === OPEN_ROUND) return this.#isCallAt(i) ? this.#arguments(i) : this.#restatement(i);
     // nginx writes the request behind the message, with fields that some requests have and others have not.
     if (byte === COMMA && startsWith(this.#bytes, i, ', client: ')) return this.#end;
-    const name = byte === LESS ? this.#bracketedNameEnd(i) : -1;
+    const name = byte === LESS ? bracketedNameEnd(this.#bytes, i, this.#end) : -1;
     if (name > 0) return this.#value(name);
     // `<1 sec`: the comparison is part of the value.
     const isBound = (byte === LESS || byte === GREATER) && CLASS_OF[this.#at(i + 1)] === DIGIT;
     if (!isBound) this.#out.append(byte);
     return i + 1;
-  }
-
-  /** End of `<unknown>`, `<eth0>`, `<me@example.org>`: one name in angle brackets stands for a value. -1 for anything else. */
-  #bracketedNameEnd(open: number): number {
-    if (CLASS_OF[this.#at(open + 1)] !== LETTER) return -1;
-    let close = open + 1;
-    while (isWordByte(this.#at(close)) || this.#at(close) === COLON) close++;
-    return this.#at(close) === GREATER ? close + 1 : -1;
-  }
-
-  /** End of `http://…`, `C:\…`, `host.domain:80`, or of a MAC or IPv6 address without a digit in it; -1 for other words. */
-  #addressEnd(from: number, colon: number): number {
-    const next = this.#at(colon + 1);
-    if (CLASS_OF[next] === SPACE) return -1;
-    const isUrl = colon - from > 1 && next === SLASH && this.#at(colon + 2) === SLASH;
-    const isDrive = colon - from === 1 && next === BACKSLASH;
-    if (isUrl || isDrive) return this.#endOfUrl(from);
-    const host = CLASS_OF[next] === DIGIT ? hostAndPortEnd(this.#bytes, from, colon, this.#end) : -1;
-    return host > 0 ? host : hexAddressEnd(this.#bytes, from, this.#end);
-  }
-
-  #endOfUrl(from: number): number {
-    let i = from;
-    while (i < this.#end && !isSpace(this.#bytes[i]) && QUOTES[this.#bytes[i] ?? 0] === 0) i++;
-    return CLOSES_URL[this.#bytes[i - 1] ?? 0] === 1 ? i - 1 : i;
-  }
-
-  /** End of `{…}` or `(key=value, …)` directly behind a name: a value printed by its own toString. -1 for anything else. */
-  #objectDumpEnd(open: number): number {
-    const close = this.#closingBracket(open);
-    if (close < 0) return -1;
-    const isDump = this.#at(open) === OPEN_CURLY || (this.#has(EQUALS, open, close) && this.#has(COMMA, open, close));
-    return isDump ? Math.min(close + 1, this.#end) : -1;
   }
 
   /** Directly behind a word. */
@@ -222,7 +167,7 @@ export class TextScanner {
 
   /** What stands between the brackets of a call varies with the call; `close()` has nothing. */
   #arguments(open: number): number {
-    const close = this.#closingBracket(open);
+    const close = this.#enclosed.closingBracket(open);
     this.#out.append(OPEN_ROUND);
     return close > open + 1 ? this.#value(close) : open + 1;
   }
@@ -230,10 +175,13 @@ export class TextScanner {
   /** `[a, b, c]` with commas is a collection, and so is `[]`: its length varies with its contents. What a line begins with in brackets, with a value in it, is its context. */
   #list(open: number): number {
     this.#out.append(OPEN_SQUARE);
-    const close = this.#closingBracket(open);
-    const isContext = this.#out.length === 1 && close > 0 && this.#at(close + 1) !== 0 && this.#hasValue(open, close);
+    const close = this.#enclosed.closingBracket(open);
+    const isContext =
+      this.#out.length === 1 && close > 0 && this.#at(close + 1) !== 0 && hasValue(this.#bytes, open, close);
     const isEmpty = close === open + 1;
-    return close > 0 && (isEmpty || isContext || this.#has(COMMA, open, close)) ? this.#value(close) : open + 1;
+    return close > 0 && (isEmpty || isContext || hasByte(this.#bytes, COMMA, open, close))
+      ? this.#value(close)
+      : open + 1;
   }
 
   /**
@@ -245,7 +193,7 @@ export class TextScanner {
     const request = quote === DOUBLE_QUOTE ? readAccessLine(bytes, this.#from, open, this.#end) : undefined;
     if (request) return this.#request(request);
     const isApostrophe = quote !== DOUBLE_QUOTE && open > this.#from && isWordByte(bytes[open - 1]);
-    const close = isApostrophe ? -1 : this.#closingQuote(open, quote);
+    const close = isApostrophe ? -1 : this.#enclosed.closingQuote(open, quote);
     if (close < 0) {
       this.#out.append(quote);
       return open + 1;
@@ -263,28 +211,9 @@ export class TextScanner {
     const before = i > this.#from ? (this.#bytes[i - 1] ?? 0) : 0;
     if (BEFORE_OPERATOR[before] === 1 || AFTER_OPERATOR[this.#at(i + 1)] === 1) return i + 1;
     const value = skipSpace(this.#bytes, i + 1, this.#end);
-    const end = this.#valueEnd(value);
+    const end = this.#enclosed.fieldValueEnd(value);
     const startsNextKey = value > i + 1 && this.#at(end) === EQUALS;
     return this.#value(startsNextKey || value >= this.#end ? i + 1 : end);
-  }
-
-  #valueEnd(from: number): number {
-    const quote = this.#at(from);
-    if (QUOTES[quote] === 1) {
-      const close = this.#closingQuote(from, quote);
-      if (close > 0) return close + 1;
-    }
-    let i = from;
-    while (i < this.#end) {
-      const byte = this.#bytes[i] ?? 0;
-      if (closingOf(byte) > 0) {
-        const close = this.#closingBracket(i);
-        if (close < 0) return i;
-        i = Math.min(close + 1, this.#end);
-      } else if (ENDS_VALUE[byte] === 1 || isSpace(byte)) break;
-      else i++;
-    }
-    return i;
   }
 
   /** `10.0.0.7 (db.example.org)` and `10.0.0.7 ()`: one host name in brackets after an address says the same again. */
@@ -292,48 +221,11 @@ export class TextScanner {
     if (this.#out.endsInWildcard() && this.#out.atTokenStart()) {
       let close = open + 1;
       while (isWordByte(this.#at(close))) close++;
-      const isEmptyOrName = close === open + 1 || this.#has(DOT, open + 1, close);
+      const isEmptyOrName = close === open + 1 || hasByte(this.#bytes, DOT, open + 1, close);
       if (this.#at(close) === CLOSE_ROUND && isEmptyOrName) return this.#value(close + 1);
     }
     this.#out.append(OPEN_ROUND);
     return open + 1;
-  }
-
-  #closingQuote(open: number, quote: number): number {
-    for (let i = open + 1; i < this.#end && this.#budget > 0; i++, this.#budget--) {
-      const byte = this.#bytes[i];
-      if (byte === BACKSLASH) i++;
-      // An apostrophe within a word closes nothing.
-      else if (byte === quote && (quote === DOUBLE_QUOTE || CLASS_OF[this.#at(i + 1)] !== LETTER)) return i;
-    }
-    return -1;
-  }
-
-  /** Index of the bracket that closes the one at `open`; -1 when there is none. */
-  #closingBracket(open: number): number {
-    const opening = this.#bytes[open] ?? 0;
-    const closing = closingOf(opening);
-    let depth = 0;
-    for (let i = open; i < this.#end && this.#budget > 0; i++, this.#budget--) {
-      const byte = this.#bytes[i];
-      if (byte === opening) depth++;
-      else if (byte === closing && --depth === 0) return i;
-    }
-    // The bracket of a line that was cut would have closed behind the cut.
-    return this.#isCut && this.#budget > 0 ? this.#end : -1;
-  }
-
-  #hasValue(from: number, to: number): boolean {
-    for (let i = from; i < to; i++) {
-      const byte = this.#bytes[i] ?? 0;
-      if (byte === EQUALS || CLASS_OF[byte] === DIGIT) return true;
-    }
-    return false;
-  }
-
-  #has(byte: number, from: number, to: number): boolean {
-    for (let i = from; i < to; i++) if (this.#bytes[i] === byte) return true;
-    return false;
   }
 
   /** 0 behind the end. */

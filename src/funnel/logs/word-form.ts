@@ -1,12 +1,10 @@
-import { CLASS_OF, DIGIT, isDigit, isWordByte, JOINT, LETTER } from './character-class.ts';
+import { CLASS_OF, DIGIT, isDigit, isHexLetter, isWordByte, JOINT, LETTER } from './character-class.ts';
 import { encodeText, startsWith } from './line-bytes.ts';
 import { WordTable } from './word-table.ts';
 
 const AT = 64;
 const BLANK = 32;
 const BACKSLASH = 92;
-const COLON = 58;
-const DASH = 45;
 const DOT = 46;
 const LOWER_CASE = 32;
 const OPEN_ROUND = 40;
@@ -123,11 +121,6 @@ function isHexWord(bytes: Uint8Array, from: number, to: number): boolean {
   return true;
 }
 
-function isHexLetter(byte: number): boolean {
-  const letter = byte | LOWER_CASE;
-  return letter >= LETTER_A && letter <= LETTER_F;
-}
-
 /** End of the word without the dots that close a sentence. */
 export function withoutFinalDots(bytes: Uint8Array, from: number, end: number): number {
   let i = end;
@@ -164,45 +157,4 @@ function count(bytes: Uint8Array, wanted: number, from: number, to: number): num
   let found = 0;
   for (let i = from; i < to; i++) if (bytes[i] === wanted) found++;
   return found;
-}
-
-/** End of `host.domain:80`, whose word before the colon is `from` to `colon`; -1 when it is something else. */
-export function hostAndPortEnd(bytes: Uint8Array, from: number, colon: number, end: number): number {
-  let hasDot = false;
-  for (let i = from; i < colon; i++) {
-    const byte = bytes[i] ?? 0;
-    const kind = CLASS_OF[byte];
-    if (byte === DOT) {
-      if (i === from || bytes[i - 1] === DOT || i + 1 === colon) return -1;
-      hasDot = true;
-    } else if (kind !== LETTER && kind !== DIGIT && byte !== DASH && byte !== 95) return -1;
-  }
-  if (!hasDot || CLASS_OF[bytes[from] ?? 0] !== LETTER) return -1;
-  let port = colon + 1;
-  while (port < end && port <= colon + 5 && isDigit(bytes[port])) port++;
-  const next = port < end ? (bytes[port] ?? 0) : 0;
-  return port > colon + 1 && !isWordByte(next) ? port : -1;
-}
-
-/** End of a MAC or IPv6 address: at least four groups of up to four hexadecimal digits; -1 when there is none. */
-export function hexAddressEnd(bytes: Uint8Array, from: number, end: number): number {
-  let at = from;
-  let groups = 0;
-  let last = -1;
-  while (groups < 8) {
-    const stop = hexGroupEnd(bytes, at, end);
-    if (stop === at || (stop < end && isWordByte(bytes[stop]))) break;
-    groups++;
-    last = stop;
-    if (stop >= end || bytes[stop] !== COLON) break;
-    // Two colons stand for groups of zeros.
-    at = bytes[stop + 1] === COLON ? stop + 2 : stop + 1;
-  }
-  return groups >= 4 ? last : -1;
-}
-
-function hexGroupEnd(bytes: Uint8Array, at: number, end: number): number {
-  let i = at;
-  while (i < end && i < at + 4 && (isDigit(bytes[i]) || isHexLetter(bytes[i] ?? 0))) i++;
-  return i;
 }

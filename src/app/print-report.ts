@@ -7,25 +7,14 @@ const WIDTH = 100;
 const RISKS_IN_WORDS =
   '  R0 reads only · R1 is easily undone · R2 changes configuration or workload · R3 is hard to undo';
 
-type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 /** A report for a terminal, 100 columns, verdict first. Colour only when asked: files and pipes get plain text. */
 export function printReport(report: Report, options: { readonly colour: boolean }): string {
-  const paint = (style: Style, text: string) => (options.colour ? styleText(style, text) : text);
-  const heading = (text: string) => paint('bold', text);
-  const lines: string[] = [
-    paint('bold', report.incident.title),
-    paint('dim', headerLine(report)),
-    ...(report.incident.description === undefined ? [] : wrap(`"${report.incident.description}"`, '', WIDTH)),
-    '',
-    ...wrap(report.summary, '', WIDTH),
-    '',
-    `${heading('Root cause')}   ${report.root_cause_service ?? 'not determined'} · ${report.root_cause_type.replaceAll('_', ' ')}`,
-    `${heading('Confidence')}   ${confidenceInWords(report.confidence)} (${report.confidence.toFixed(2)})`,
-    ...report.confidence_reasons.flatMap((reason) => wrap(`· ${reason}`, '             ', WIDTH)),
-  ];
+  const paint: Paint = (style, text) => (options.colour ? styleText(style, text) : text);
+  const lines = verdictLines(report, paint);
   const section = (title: string, rows: readonly string[]) => {
-    if (rows.length > 0) lines.push('', heading(title), ...rows);
+    if (rows.length > 0) lines.push('', paint('bold', title), ...rows);
   };
   section('Since the first look', revisionLines(report));
   section(
@@ -59,6 +48,22 @@ export function printReport(report: Report, options: { readonly colour: boolean 
   );
   lines.push('', ...footerLines(report).map((line) => paint('dim', line)));
   return `${lines.join('\n')}\n`;
+}
+
+/** What is wrong, since when, why, and how sure that is. */
+function verdictLines(report: Report, paint: Paint): string[] {
+  const heading = (text: string) => paint('bold', text);
+  return [
+    heading(report.incident.title),
+    paint('dim', headerLine(report)),
+    ...(report.incident.description === undefined ? [] : wrap(`"${report.incident.description}"`, '', WIDTH)),
+    '',
+    ...wrap(report.summary, '', WIDTH),
+    '',
+    `${heading('Root cause')}   ${report.root_cause_service ?? 'not determined'} · ${report.root_cause_type.replaceAll('_', ' ')}`,
+    `${heading('Confidence')}   ${confidenceInWords(report.confidence)} (${report.confidence.toFixed(2)})`,
+    ...report.confidence_reasons.flatMap((reason) => wrap(`· ${reason}`, '             ', WIDTH)),
+  ];
 }
 
 function revisionLines({ revision, status }: Report): readonly string[] {

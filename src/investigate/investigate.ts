@@ -198,8 +198,6 @@ interface Outcome {
 function record(run: Run, { brief, agent, verdict, seenUntilMs }: Outcome): Investigation {
   const { incident, parts, startedAtMs, stages, earlier } = run;
   const finishedAtMs = parts.now();
-  const usage = agent?.usage ?? NO_USAGE;
-  const terminationReason = agent?.terminationReason ?? 'no_model';
   const look = takeLook(
     {
       conclusion: verdict.conclusion,
@@ -215,9 +213,9 @@ function record(run: Run, { brief, agent, verdict, seenUntilMs }: Outcome): Inve
       ...verdict,
       ...(earlier ? { revision: compareLooks(earlier, look) } : {}),
       incident,
-      usage,
+      usage: agent?.usage ?? NO_USAGE,
       stages,
-      terminationReason,
+      terminationReason: terminationReasonOf(agent),
       gaps: tellGaps(parts.model, brief, agent),
       model: agent?.model ?? null,
       briefTokens: brief.tokens,
@@ -227,7 +225,12 @@ function record(run: Run, { brief, agent, verdict, seenUntilMs }: Outcome): Inve
     },
     parts.redact,
   );
-  const session: Session = {
+  return { report, session: sessionOf(run, brief, agent, finishedAtMs), look };
+}
+
+function sessionOf(run: Run, brief: Brief, agent: AgentResult | undefined, finishedAtMs: number): Session {
+  const { incident, parts, startedAtMs } = run;
+  return {
     id: sessionId(incident.id),
     incidentId: incident.id,
     startedAtMs,
@@ -235,8 +238,11 @@ function record(run: Run, { brief, agent, verdict, seenUntilMs }: Outcome): Inve
     brief: parts.redact(brief.text),
     // Redacted by the agent as they were written.
     entries: agent?.entries ?? [],
-    usage,
-    terminationReason,
+    usage: agent?.usage ?? NO_USAGE,
+    terminationReason: terminationReasonOf(agent),
   };
-  return { report, session, look };
+}
+
+function terminationReasonOf(agent: AgentResult | undefined): string {
+  return agent?.terminationReason ?? 'no_model';
 }

@@ -51,19 +51,37 @@ export interface RankContext {
   readonly model: IncidentModel;
   readonly input: RankInput;
   readonly seriesOf: ReadonlyMap<string, readonly SeriesView[]>;
+  /** Per-edge series by the service that calls, whoever measured them. */
+  readonly callsOf: ReadonlyMap<string, readonly SeriesView[]>;
   /** Services reachable by calls from the alerting one, itself included; undefined when nothing is known about reachability. */
   readonly reachable: ReadonlySet<string> | undefined;
 }
 
 export function rankContext(model: IncidentModel, input: RankInput): RankContext {
-  const seriesOf = new Map<string, SeriesView[]>();
-  for (const view of model.series) {
-    const list = seriesOf.get(view.service);
-    if (list) list.push(view);
-    else seriesOf.set(view.service, [view]);
-  }
   const reachable = model.services.names.filter((name) => model.services.distance(name) !== undefined);
-  return { model, input, seriesOf, reachable: reachable.length > 1 ? new Set(reachable) : undefined };
+  return {
+    model,
+    input,
+    seriesOf: groupBy(model.series, ({ service }) => service),
+    callsOf: groupBy(model.series, ({ edge }) => edge?.caller),
+    reachable: reachable.length > 1 ? new Set(reachable) : undefined,
+  };
+}
+
+/** Lists by key, in the order given; what has no key is left out. */
+export function groupBy<T>(
+  all: readonly T[],
+  keyOf: (one: T) => string | undefined,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
 }
 
 export function percent(fraction: number): string {

@@ -11,8 +11,8 @@ const OTHER_END = 0.4;
  * naming its caller; those that name none pass through.
  */
 export function blameCommonEnd(clues: readonly Clue[]): Clue[] {
-  const slow = clues.filter(
-    ({ strength, rootCauseType }) => strength >= NOTABLE && rootCauseType === 'network_latency',
+  const slow = new Set(
+    clues.filter(({ strength, rootCauseType }) => strength >= NOTABLE && rootCauseType === 'network_latency'),
   );
   const peers = new Map<string, Set<string>>();
   const meet = (service: string, peer: string) => peers.set(service, (peers.get(service) ?? new Set()).add(peer));
@@ -24,7 +24,7 @@ export function blameCommonEnd(clues: readonly Clue[]): Clue[] {
   const ends = (service: string) => peers.get(service)?.size ?? 0;
   return clues.flatMap((clue) => {
     const { caller, service } = clue;
-    if (caller === undefined || !slow.includes(clue) || ends(caller) <= ends(service)) return [clue];
+    if (caller === undefined || !slow.has(clue) || ends(caller) <= ends(service)) return [clue];
     return [
       { ...clue, strength: OTHER_END * clue.strength },
       { ...clue, service: caller, caller: service },

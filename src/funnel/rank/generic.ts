@@ -114,7 +114,7 @@ function sameMetricOfCallees(context: RankContext, view: SeriesView): SeriesView
 
 function callsOnward(context: RankContext, view: SeriesView, callee: string): SeriesView[] {
   const stem = edgeStem(view.metric);
-  return context.model.series.filter((other) => other.edge?.caller === callee && edgeStem(other.metric) === stem);
+  return (context.callsOf.get(callee) ?? []).filter((other) => edgeStem(other.metric) === stem);
 }
 
 /** `client_p50_from:cart` and `client_p50_from:web` measure the same. */

@@ -35,8 +35,9 @@ const RESOURCES: readonly (readonly [RegExp, RootCauseType])[] = [
  */
 export function limitClues(context: RankContext): Clue[] {
   return [...context.seriesOf].flatMap(([service, views]) => {
+    const limits = limitsIn(views);
     const found = views
-      .flatMap((view) => [...fullness(context, view, views), ...waiting(view)])
+      .flatMap((view) => [...fullness(context, view, limits), ...waiting(view)])
       .sort((a, b) => b.strength - a.strength);
     const best = found[0];
     return best ? [limitClue(context, service, best, found)] : [];
@@ -73,9 +74,25 @@ function resourceOf(view: SeriesView): RootCauseType | undefined {
   return RESOURCES.find(([pattern]) => pattern.test(nameOf(view)))?.[1];
 }
 
-function fullness(context: RankContext, view: SeriesView, siblings: readonly SeriesView[]): Tightness[] {
+/** The maxima among the series of a service, by what they limit. Of several the first holds. */
+function limitsIn(views: readonly SeriesView[]): ReadonlyMap<string, SeriesView> {
+  const limits = new Map<string, SeriesView>();
+  for (const view of views) {
+    const name = nameOf(view);
+    const key = limitKey(view, name.replace(LIMIT, '_'));
+    if (LIMIT.test(name) && !limits.has(key)) limits.set(key, view);
+  }
+  return limits;
+}
+
+/** The same stem of the same instance: `pool_connections` of `pool_connections_in_use` and of `pool_connections_max`. */
+function limitKey({ instance }: SeriesView, stem: string): string {
+  return `${stem}\n${instance ?? ''}`;
+}
+
+function fullness(context: RankContext, view: SeriesView, limits: ReadonlyMap<string, SeriesView>): Tightness[] {
   const type = resourceOf(view);
-  const share = type && shareOfLimit(view, siblings);
+  const share = type && shareOfLimit(view, limits);
   if (!type || !share || share.values.length < 2) return [];
   const { baseline, incident } = measureLevel(share.timesMs, share.values, context.model.window, view.stepMs);
   if (baseline.count === 0 || incident.count === 0) return [];
@@ -93,7 +110,7 @@ interface Share {
 }
 
 /** The samples as shares of the limit: of one hundred, of one, or of the maximum that a metric of the same stem tells. */
-function shareOfLimit(view: SeriesView, siblings: readonly SeriesView[]): Share | undefined {
+function shareOfLimit(view: SeriesView, limits: ReadonlyMap<string, SeriesView>): Share | undefined {
   const { timesMs, values, metric, source } = view;
   if (isShare(metric, source.unit)) {
     const isPercent = saysPercent(metric, source.unit) || view.baseline.q95 > 1.5;
@@ -101,12 +118,10 @@ function shareOfLimit(view: SeriesView, siblings: readonly SeriesView[]): Share 
   }
   const name = nameOf(view);
   if (!USED.test(name)) return undefined;
-  const stem = name.replace(USED, '_');
-  const isLimit = (other: string) => LIMIT.test(other) && other.replace(LIMIT, '_') === stem;
-  const limit = siblings.find((other) => other.instance === view.instance && isLimit(nameOf(other)));
+  const limit = limits.get(limitKey(view, name.replace(USED, '_')));
   if (!limit) return undefined;
-  const limits = onGrid(limit, timesMs, view.stepMs);
-  const shares = values.map((value, i) => value / (limits[i] ?? NaN));
+  const maxima = onGrid(limit, timesMs, view.stepMs);
+  const shares = values.map((value, i) => value / (maxima[i] ?? NaN));
   const isUsable = (_: number, i: number) => Number.isFinite(shares[i]);
   return { timesMs: timesMs.filter(isUsable), values: shares.filter(isUsable) };
 }

@@ -193,6 +193,18 @@ describe('limits', () => {
     expect(rank({ series: pool }).typesOf('stock')).toContain('limit');
   });
 
+  test('the maximum of another instance is no limit', () => {
+    const of = (pod: string) => ({ labels: { pod } });
+    const pools = (limited: string) => [
+      series('stock', 'pool_connections_in_use', step(1, 8), of('a')),
+      series('stock', 'pool_connections_in_use', step(1, 1), of('b')),
+      series('stock', 'pool_connections_max', () => 8, of(limited)),
+      series('stock', 'pool_connections_max', () => 99, of('c')),
+    ];
+    expect(rank({ series: pools('a') }).typesOf('stock')).toContain('limit');
+    expect(rank({ series: pools('b') }).typesOf('stock')).not.toContain('limit');
+  });
+
   test('half a pool is no trouble', () => {
     const half = series('stock', 'db_pool_used_ratio', step(0.1, 0.5));
     expect(rank({ series: [half] }).typesOf('stock')).not.toContain('limit');

@@ -1,11 +1,11 @@
-import { largest, quantileOfSorted, sorted, sum } from '../metrics/statistics.ts';
+import { largest, sum } from '../metrics/statistics.ts';
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { secondsPerUnit } from '../metrics/metric-class.ts';
-import type { SeriesView } from '../metrics/series-view.ts';
 import { saturate } from '../metrics/effect.ts';
 import { percent, type Clue, type RankContext } from './clue.ts';
+import { measureFlow, type Flow } from './flow.ts';
 import { natureOf } from './service-nature.ts';
-import { badnessOf, namedSymptoms, onGrid, pickSeries, SYMPTOM_CLASSES, type SymptomKind } from './symptom.ts';
+import { namedSymptoms, pickSeries, SYMPTOM_CLASSES, type SymptomKind } from './symptom.ts';
 
 /** A kind of symptom the alert does not name counts a little less. */
 const UNNAMED_SYMPTOM = 0.8;
@@ -15,12 +15,8 @@ const ALERTING_SERVICE = 0.6;
 const TIME_OUTS = 0.35;
 const SLOW_FACTOR = 4;
 const SLOW_SECONDS = 0.1;
-/** One failure in five hundred requests. */
-const TOLERATED_FAILURES = 0.002;
 const LATENCY_FLOOR = 0.1;
 const SERVICE_FLOOR = 0.05;
-/** Requests above their 95th percentile by this share of it are a surge. */
-const SURGE = 0.5;
 
 /**
  * Own share of the symptom. Measures how much of the alerting service's own trouble (excess seconds of latency, or failed
@@ -34,23 +30,6 @@ export function shareClues(context: RankContext): Clue[] {
     const symptom = measureSymptom(context, kind);
     return symptom ? attribute(context, symptom, kind, named.has(kind) ? 1 : UNNAMED_SYMPTOM) : [];
   });
-}
-
-/** Excess of one service over its usual level, a figure a grid sample, in flow units. */
-interface Flow {
-  readonly view: SeriesView;
-  readonly excess: Float64Array;
-  /** Usual level of the badness, and usual requests a sample (1 when unknown). */
-  readonly usual: number;
-  readonly requests: number;
-  /** True when the excess is in flow units already or was weighed by requests. */
-  readonly isFlow: boolean;
-  /** True when the service receives clearly more requests than usual. */
-  readonly surge: boolean;
-  /** Spread of the usual badness, in flow units. */
-  readonly noise: number;
-  /** Failures that nobody calls an outage, in flow units; 0 for latency. */
-  readonly tolerated: number;
 }
 
 interface Symptom {
@@ -103,31 +82,6 @@ function alertWords(text: string): string[] {
 function metricsOfOthers(context: RankContext, nodes: ReadonlySet<string>, alerting: string): Set<string> {
   const others = context.model.series.filter((view) => view.service !== alerting && nodes.has(view.service));
   return new Set(others.map((view) => view.metric));
-}
-
-function measureFlow(
-  view: SeriesView,
-  load: SeriesView | undefined,
-  countsRequests: boolean,
-  grid: Float64Array,
-): Flow {
-  const badness = badnessOf(view);
-  const usualRows = badness.values.subarray(0, Math.max(view.baseline.count, 1));
-  const ascending = sorted(usualRows);
-  const usual = quantileOfSorted(ascending, 0.5);
-  const spread = quantileOfSorted(ascending, 0.9) - quantileOfSorted(ascending, 0.1);
-  const weighs = countsRequests && load !== undefined && badness.perRequest;
-  const loads = weighs ? onGrid(load, grid, view.stepMs) : undefined;
-  const requests = weighs ? load.baseline.median : 1;
-  const excess = onGrid({ timesMs: view.timesMs, values: badness.values }, grid, view.stepMs).map((value, i) => {
-    const flow = (value - usual) * (loads?.[i] ?? 1);
-    return Number.isFinite(flow) ? flow : 0;
-  });
-  const surge = load !== undefined && load.incident.rise > SURGE * Math.max(load.baseline.q95, 1e-9);
-  const isFlow = weighs || !badness.perRequest;
-  const isFailure = view.metricClass !== 'latency';
-  const tolerated = isFailure ? TOLERATED_FAILURES * (badness.perRequest ? requests : (load?.baseline.median ?? 0)) : 0;
-  return { view, excess, usual, requests, isFlow, surge, noise: spread * Math.max(requests, 1e-9), tolerated };
 }
 
 function alignToSymptom(

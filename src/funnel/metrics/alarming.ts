@@ -1,5 +1,6 @@
 import { badDeviation } from './metric-features.ts';
 import { isShare, saysPercent, secondsPerUnit } from './metric-class.ts';
+import { isPerSecond } from './metric-unit.ts';
 import type { SeriesView } from './series-view.ts';
 
 /** Latency is trouble when it doubles and a person could feel it. */
@@ -63,8 +64,7 @@ function isFailing(view: SeriesView, level: number, isDoubled: boolean): boolean
     const whole = saysPercent(view.metric, view.source.unit) || level > 1.5 ? 100 : 1;
     return isDoubled && rise / whole >= FAILING_SHARE;
   }
-  const isFlow = view.isRate || view.source.unit === '1/s' || /per_?sec|rate/i.test(view.metric);
-  return isDoubled && rise >= (isFlow ? ERRORS_PER_SECOND : ERRORS_COUNTED);
+  return isDoubled && rise >= (isPerSecond(view) ? ERRORS_PER_SECOND : ERRORS_COUNTED);
 }
 
 function isNearLimit(view: SeriesView, level: number): boolean {

@@ -28,6 +28,13 @@ export function displayUnit(metric: string, unit: string | undefined): string | 
   return found;
 }
 
+const PER_SECOND = /per_?sec|(^|[^a-z])(rate|ops|qps|rps)(?![a-z])/;
+
+/** True when the samples of a view are events a second: rates of a counter, or called so by unit or name. Else a count is one a sample. */
+export function isPerSecond({ isRate, metric, source }: SeriesView): boolean {
+  return isRate || source.unit === '1/s' || PER_SECOND.test(inSnakeCase(metric));
+}
+
 /** Unit of the samples of a view, as `quantityWord` takes it. */
 export function unitOf(view: SeriesView): string | undefined {
   const unit = displayUnit(view.metric, view.source.unit);

@@ -1,7 +1,8 @@
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
+import { isPerSecond } from '../metrics/metric-unit.ts';
 import { measureLevel, type SeriesView } from '../metrics/series-view.ts';
 import { saturate } from '../metrics/effect.ts';
-import { percent, type Clue, type RankContext } from './clue.ts';
+import { groupBy, percent, type Clue, type RankContext } from './clue.ts';
 import { onGrid, pickSeries } from './symptom.ts';
 
 /** Half strength at this many usual spreads. */
@@ -30,11 +31,14 @@ const REQUESTS = { classes: ['requests'] } as const;
  * Needs requests of the service, and of its calls (per edge) or of its callees.
  */
 export function flowBreakClues(context: RankContext): Clue[] {
-  return [...context.seriesOf.keys()].flatMap((caller) => {
+  const { seriesOf, model } = context;
+  const starved = starvedCallers(context);
+  return [...seriesOf.keys()].flatMap((caller) => {
     const requests = pickSeries(context, caller, REQUESTS);
     if (!requests || isSurge(requests) || requests.baseline.median <= 0) return [];
-    const calls = [...context.model.services.callees(caller)].flatMap(
-      (callee) => callsTo(context, caller, callee) ?? [],
+    const onEdges = callsByCallee(context, caller);
+    const calls = [...model.services.callees(caller)].flatMap(
+      (callee) => onEdges.get(callee) ?? requestsOfCallee(context, starved.get(callee) ?? [], caller, callee) ?? [],
     );
     return calls.length > 0 ? flowBreakClue(context, requests, calls) : [];
   });
@@ -44,22 +48,42 @@ function isSurge({ baseline, incident }: SeriesView): boolean {
   return baseline.median + incident.rise > baseline.q95 + SURGE * baseline.median;
 }
 
-/** Calls on the edge; else all requests of the callee, when none of its other callers lost its own. */
-function callsTo(context: RankContext, caller: string, callee: string): SeriesView | undefined {
-  const onEdge = context.model.series.find(
-    ({ edge, metricClass }) => metricClass === 'requests' && edge?.caller === caller && edge.callee === callee,
+/** Of each service the callers that have fewer requests to pass on. */
+function starvedCallers(context: RankContext): ReadonlyMap<string, readonly string[]> {
+  const starved = [...context.seriesOf.keys()].filter((service) => hasLostRequests(context, service));
+  const edges = starved.flatMap((caller) =>
+    [...context.model.services.callees(caller)].map((callee) => ({ caller, callee })),
   );
-  return onEdge ?? (isLostAbove(context, caller, callee) ? undefined : pickSeries(context, callee, REQUESTS));
+  const byCallee = groupBy(edges, ({ callee }) => callee);
+  return new Map([...byCallee].map(([callee, group]) => [callee, group.map(({ caller }) => caller)]));
 }
 
-/** True when another caller, which the service itself does not feed, has fewer requests to pass on. */
-function isLostAbove(context: RankContext, caller: string, callee: string): boolean {
-  const { services } = context.model;
-  return [...services.callers(callee)].some((other) => {
-    if (other === caller || services.callees(caller).has(other)) return false;
-    const requests = pickSeries(context, other, REQUESTS);
-    return requests !== undefined && requests.incident.fall > LEAST_LOSS * requests.baseline.median;
-  });
+/** Fewer requests than it gets in a usual trough: a load that swings by half loses a third of its middle every time. */
+function hasLostRequests(context: RankContext, service: string): boolean {
+  const requests = pickSeries(context, service, REQUESTS);
+  if (!requests) return false;
+  const { baseline, incident } = requests;
+  return incident.fall > Math.max(LEAST_LOSS * baseline.median, baseline.median - baseline.q05);
+}
+
+/** Calls counted on the edges of a caller; of several counts of one edge the first. */
+function callsByCallee({ callsOf }: RankContext, caller: string): ReadonlyMap<string, SeriesView> {
+  const counts = (callsOf.get(caller) ?? []).filter(({ metricClass }) => metricClass === 'requests');
+  const byCallee = new Map<string, SeriesView>();
+  for (const view of counts) if (view.edge && !byCallee.has(view.edge.callee)) byCallee.set(view.edge.callee, view);
+  return byCallee;
+}
+
+/** All requests of a callee, when none of its other callers, which the service itself does not feed, lost its own. */
+function requestsOfCallee(
+  context: RankContext,
+  starved: readonly string[],
+  caller: string,
+  callee: string,
+): SeriesView | undefined {
+  const fed = context.model.services.callees(caller);
+  const isLostAbove = starved.some((other) => other !== caller && !fed.has(other));
+  return isLostAbove ? undefined : pickSeries(context, callee, REQUESTS);
 }
 
 /** Calls that no longer follow the requests. */
@@ -91,9 +115,9 @@ function lossOf(context: RankContext, requests: SeriesView, calls: readonly Seri
 }
 
 /** How many calls a value of one stands for in the stretch that a level is measured over; a value that is no rate is a count already. */
-function countsPerUnit({ metric, source, isRate, stepMs }: SeriesView): number {
-  const isPerSecond = isRate || source.unit === '1/s' || /per_?sec|\b(ops|qps|rps)\b|rate/i.test(metric);
-  return isPerSecond ? Math.max(PIECE_MS, 2 * stepMs) / 1000 : Math.max(1, PIECE_MS / stepMs);
+function countsPerUnit(view: SeriesView): number {
+  const { stepMs } = view;
+  return isPerSecond(view) ? Math.max(PIECE_MS, 2 * stepMs) / 1000 : Math.max(1, PIECE_MS / stepMs);
 }
 
 function logLevel(value: number, usual: number): number {

@@ -93,10 +93,11 @@ const FROM_ZERO: Pick<Movement, 'rise' | 'noise'> = { rise: 0.5, noise: FLOOR };
 /** `offset` is added to every level, so that small counts do not double by one. */
 function movementOf(view: SeriesView, triggerMs: number, offset: number): Movement | undefined {
   const { baseline, constant } = view;
-  if (constant || baseline.count === 0) return undefined;
+  // A quantity that is usually below zero (an offset, a balance) has no ratio to its usual level.
+  if (constant || baseline.count === 0 || baseline.median < 0) return undefined;
   const { high, low } = levelsNear(view, triggerMs) ?? {};
   if (high === undefined || low === undefined) return undefined;
-  const usual = Math.abs(baseline.median) + offset;
+  const usual = baseline.median + offset;
   if (usual === 0) {
     const before = largest(view.values.subarray(0, view.incidentRows.from));
     return high > before ? { view, fall: 0, ...FROM_ZERO } : undefined;

@@ -5,6 +5,7 @@ import type { Telemetry } from '../../../../src/domain/telemetry.ts';
 import { modelIncident } from '../../../../src/funnel/incident-model.ts';
 import type { StateFinding } from '../../../../src/funnel/layers.ts';
 import { templateLogs } from '../../../../src/funnel/logs/templated-logs.ts';
+import { rankContext, type RankContext } from '../../../../src/funnel/rank/clue.ts';
 import { rankSuspects } from '../../../../src/funnel/rank/rank-suspects.ts';
 import { incident, series, step, telemetry, TRIGGER_MS } from '../incident-model/shop.ts';
 
@@ -14,6 +15,11 @@ export interface Ranked {
   readonly first: Ranking['suspects'][number];
   /** Types of the reasons that speak against a service, heaviest first. */
   readonly typesOf: (service: string) => string[];
+}
+
+/** What the clue modules read, of a shop without logs. */
+export function contextOf(over: Partial<Telemetry>, states: readonly StateFinding[] = []): RankContext {
+  return rankContext(modelIncident(incident(), telemetry(over)), { templated: templateLogs([], []), states });
 }
 
 export function rank(over: Partial<Telemetry>, states: readonly StateFinding[] = [], alert = incident()): Ranked {

@@ -32,11 +32,12 @@ export function earlyOnset(context: RankContext, errors: ErrorTimes): number | u
 }
 
 function stateOnset({ model, input }: RankContext): number | undefined {
-  const onsets = input.states
+  const firstMs = input.states
     .filter(({ evidence, severity }) => evidence.kind === 'state' && severity >= GRAVE)
     .flatMap(({ evidence }) => evidence.atMs ?? [])
-    .filter((atMs) => atMs >= model.triggerMs - LATEST_ALERT_MS && atMs <= model.triggerMs);
-  return onsets.length > 0 ? Math.min(...onsets) - BEFORE_STATE_MS : undefined;
+    .filter((atMs) => atMs >= model.triggerMs - LATEST_ALERT_MS && atMs <= model.triggerMs)
+    .reduce((first, atMs) => Math.min(first, atMs), Infinity);
+  return firstMs < Infinity ? firstMs - BEFORE_STATE_MS : undefined;
 }
 
 /** The split of the time until the alert that makes the error counts on both sides most likely, each with a rate of its own. */

@@ -51,7 +51,7 @@ const AFTER_MS = 180_000;
 
 /**
  * From max(4 min, 2 samples) before the trigger, for alerts fire late, to max(3 min, 4 samples) after it. A short recording keeps
- * at least two thirds of what precedes the trigger as baseline, unless most of its series changed together before that. A check looks at the last
+ * at least two thirds of what precedes the trigger as baseline, unless many of its series changed together before that. A check looks at the last
  * 10 min that it read.
  */
 function incidentWindow(incident: Incident, telemetry: Telemetry, samplingMs: number): IncidentWindow {

@@ -11,7 +11,7 @@ const MOST_WEIGHT = 25;
 const LEAST_CHANGE = 0.2;
 /** Onsets of one fault lie this close, or three samples. */
 const TOGETHER_MS = 15_000;
-/** Part of the changing series that must change together. */
+/** Part of all votes, by weight, that must fall together: where each changes at a time of its own, no stretch holds so many. */
 const LEAST_SUPPORT = 0.3;
 
 export interface TimedValues {
@@ -20,7 +20,7 @@ export interface TimedValues {
 }
 
 /**
- * When most series of a system changed together, epoch ms; undefined when they did not. For short recordings, in which nobody knows how much of the
+ * When more series of a system changed together than at any other time, epoch ms; undefined when too few did. For short recordings, in which nobody knows how much of the
  * time before the alert was still usual. Each series votes for its most probable change point by ranks (Pettitt, Applied Statistics 1979), so
  * outliers, units and shapes do not matter, with its improbability −ln p as weight. Only samples up to `untilMs` count.
  */

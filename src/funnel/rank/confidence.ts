@@ -15,7 +15,7 @@ const HIGHEST = 0.97;
 const AGREES = 0.5;
 /** Below this, what was found is everyday noise. */
 const NOISE_SCORE = 0.1;
-/** Where what users feel is not measured, the loudest service is the cause in four of five cases at most. */
+/** Whole profiles and merely unusual metrics tell who is loud, not who is to blame: led by them alone, a ranking is held to be right in four of five cases at most. */
 const INDIRECT: ReadonlySet<ClueType> = new Set(['disturbance', 'generic']);
 const INDIRECT_CHANCE = 0.8;
 /** A long tail of services with a little noise each says nothing against the first. */
@@ -24,9 +24,14 @@ const NEAREST = 3;
 const RIVALRY = 7;
 
 /**
- * How far the first place can be trusted, 0.05–0.97: the chance that what was found is real, logistic(−1.5 + 1.9 × score + 0.15 × (agreeing types − 1)), less where only whole profiles speak, times the first's
- * chance among those who show evidence, 1 / (1 + Σ exp(−7 × margin)) over the nearest three. Two who look alike share it: a tie is never above one half. Set by
- * judgement, not fitted; monotone in score and margins. 0 when nothing is anomalous.
+ * How far the first place can be trusted, 0.05–0.97; 0 when nothing is anomalous. A product of
+ * - the chance that what was found is real, logistic(−1.5 + 1.9 × score + 0.15 × (agreeing types − 1)), of at most three types;
+ * - 0.8 where the heaviest clue of the first is a whole profile or an unusual metric;
+ * - the first's chance among those who show evidence, 1 / (1 + Σ exp(−7 × margin)) over the nearest three: two who look alike share it, so a tie is
+ *   never above one half.
+ *
+ * Set by judgement, not fitted, though raised once when the development recordings showed it too low. Rises with score and margins while the heaviest
+ * clue is of the same kind.
  */
 export function confidenceOf(model: IncidentModel, standings: readonly Standing[]): Confidence {
   const [first, ...others] = standings;

@@ -31,7 +31,7 @@ const EXPLAINED = 0.3;
 const CALLER_WAITS = 0.6;
 /** The alerting service shows what is wrong with all others. */
 const ALERTING_SERVICE = 0.6;
-/** Weighed sum of ln(1+z) beyond the common one that counts fully: three facets at some four times their noise. */
+/** Weighed sum of ln(1+z) beyond the common one that counts fully: three facets, each at three and a half times its noise, where nothing is common. */
 const FULL = 4.5;
 
 /**

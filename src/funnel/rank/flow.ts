@@ -4,7 +4,7 @@ import { badnessOf, onGrid } from './symptom.ts';
 
 /** One failure in five hundred requests is no outage to anybody. */
 const TOLERATED_FAILURES = 0.002;
-/** Requests above their 95th percentile by this share of it are a surge. */
+/** A rise of requests by this share of their 95th percentile is a surge. */
 const SURGE = 0.5;
 
 /** Excess of one service over its usual level, a figure a grid sample, in flow units. */

@@ -3,7 +3,8 @@ import { priorOf } from './prior.ts';
 
 /**
  * Weight of a type at full strength. The more specific the physical effect, the heavier. The state of objects is a fact, not an
- * inference: alone it ranked recorded Kubernetes faults better than a mixture in which it weighed little more than metrics.
+ * inference: alone it ranked recorded Kubernetes faults better than a mixture in which it weighed little more than metrics. A
+ * disturbed profile is as heavy as it is because it speaks only where the kinds that measure the symptom are absent: it stands in for them all.
  */
 export const WEIGHT: Readonly<Record<ClueType, number>> = {
   object: 5,

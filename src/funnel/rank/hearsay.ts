@@ -6,12 +6,13 @@ const PROBE_OF_A_MEASURED_SERVICE = 0.3;
 /** What happens to a workload that nobody calls, and what had happened to it before the trouble began. */
 const UNRELATED = 0.35;
 const UNRELATED_AND_OVER = 0.15;
-/** From this share of the measured services on, a call graph is complete enough that being missing from it means something; */
+/** When it holds this share of the measured services, a call graph is complete enough that being missing from it means something. */
 const COMPLETE = 0.7;
-/** and from this number on, so is having no metrics. */
+/** When so many services are measured, having no metrics means something too. */
 const MEASURED = 5;
 /** The kernel names the process it killed, by the first fifteen characters or what a reporter left of them. */
 const KILLED = /killed process \d+ \(([\w.-]{3,15})\)/i;
+/** From this length on a process name may be the beginning of a longer service name; `java` or `node` is no beginning of one. */
 const CUT_FROM = 8;
 
 /**

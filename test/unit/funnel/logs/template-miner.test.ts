@@ -3,13 +3,7 @@ import { array, assert, property, string } from 'fast-check';
 import { scoreGrouping } from '../../../../bench/log-scoring.ts';
 import { TemplateMiner } from '../../../../src/funnel/logs/template-miner.ts';
 import { FAMILIES, linesOf, type FamilyName } from '../../../../bench/log-families.ts';
-
-function templatesOf(lines: readonly string[]): string[] {
-  const miner = new TemplateMiner();
-  const ids = lines.map((line) => miner.add(line));
-  miner.finish();
-  return ids.map((id) => miner.template(miner.group(id)));
-}
+import { templatesOf } from './templates.ts';
 
 const templateOf = (line: string): string => templatesOf([line])[0] ?? '';
 

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../domain/telemetry.ts';
 import { FOLDED, type LogTemplate } from '../logs/templated-logs.ts';
-import { isOnClock } from '../logs/time-span.ts';
+import { isOnClock, NO_TIMES, widen } from '../logs/time-span.ts';
 import type { RankContext } from './clue.ts';
 import { earlyOnset } from './onset.ts';
 
@@ -44,9 +44,15 @@ export function compareLogs(context: RankContext): LogComparison {
   );
   const mostlyUntimed = untimed > telemetry.logs.length / 2;
   const usual = reference.length > 0 ? reference : mostlyUntimed ? [] : before;
-  const hasUsual =
-    usual.length >= MIN_USUAL_LINES || (usual.length >= MIN_QUIET_LINES && fromMs - firstMs >= MIN_QUIET_MS);
+  const usualMs = usual === reference ? lengthOf(reference) : fromMs - firstMs;
+  const hasUsual = usual.length >= MIN_USUAL_LINES || (usual.length >= MIN_QUIET_LINES && usualMs >= MIN_QUIET_MS);
   return { now, usual, hasUsual, ratio: hasUsual ? now.length / usual.length : 1 };
+}
+
+/** Milliseconds from the first line to the last; NaN when no time is known. */
+function lengthOf(lines: readonly LogLine[]): number {
+  const { fromMs, toMs } = lines.reduce((span, { record }) => widen(span, record.timeMs), NO_TIMES);
+  return toMs - fromMs;
 }
 
 function lineOf(context: RankContext, record: LogRecord, templateNumber: number | undefined): LogLine | undefined {

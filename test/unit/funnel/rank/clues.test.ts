@@ -157,6 +157,15 @@ describe('logs', () => {
     expect(typesOf('stock')).not.toContain('new-error');
   });
 
+  test('of a quiet system a few lines show what is usual, when they cover some minutes', () => {
+    const scoreAfter = (everyMs: number) => {
+      const usual = routine(12).map((one, i) => ({ ...one, timeMs: TRIGGER_MS - 7_200_000 + i * everyMs }));
+      const logs = errors(12, 'stock', 'index 7 is out of range');
+      return rank({ logs, reference: { logs: usual, spans: [] } }).first.score;
+    };
+    expect(scoreAfter(60_000)).toBeGreaterThan(scoreAfter(1000));
+  });
+
   test('an error that names another service points there', () => {
     const { first } = rank({
       logs: [...routine(50), ...errors(20, 'orders', 'connect to payments:8080: connection refused')],

@@ -13,6 +13,7 @@ const MIN_SILENT_STEPS = 3;
 /** When more of all series pause at once, it is the collection that paused. */
 const COLLECTION_SHARE = 0.2;
 const MIN_COLLECTION = 10;
+/** A break is certain, yet seldom the cause: it stands among changes of middling weight. A restart tells most, for something made it. */
 const SILENCE_WEIGHT = 0.5;
 const RESTART_WEIGHT = 0.6;
 const STEP_WEIGHT = 0.45;

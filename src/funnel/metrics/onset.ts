@@ -1,4 +1,5 @@
 import { lowerBound, median, sorted, sum, type Numbers } from './statistics.ts';
+import type { Samples } from './usable-samples.ts';
 
 /** Longer series are averaged over equal pieces down to this many: a change of minutes is seen all the same. */
 const MOST_ROWS = 240;
@@ -14,17 +15,12 @@ const TOGETHER_MS = 15_000;
 /** Part of all votes, by weight, that must fall together: where each changes at a time of its own, no stretch holds so many. */
 const LEAST_SUPPORT = 0.3;
 
-export interface TimedValues {
-  readonly timesMs: Float64Array;
-  readonly values: Float64Array;
-}
-
 /**
  * When more series of a system changed together than at any other time, epoch ms; undefined when too few did. For short recordings, in which nobody knows how much of the
  * time before the alert was still usual. Each series votes for its most probable change point by ranks (Pettitt, Applied Statistics 1979), so
  * outliers, units and shapes do not matter, with its improbability −ln p as weight. Only samples up to `untilMs` count.
  */
-export function commonOnset(all: readonly TimedValues[], untilMs: number, stepMs: number): number | undefined {
+export function commonOnset(all: readonly Samples[], untilMs: number, stepMs: number): number | undefined {
   const votes = all.flatMap((series) => changeOf(series, untilMs) ?? []).sort((a, b) => a.atMs - b.atMs);
   const reachMs = Math.max(TOGETHER_MS, 3 * stepMs);
   let best: { readonly atMs: number; readonly support: number } | undefined;
@@ -43,7 +39,7 @@ interface Vote {
   readonly weight: number;
 }
 
-function changeOf(series: TimedValues, untilMs: number): Vote | undefined {
+function changeOf(series: Samples, untilMs: number): Vote | undefined {
   const { timesMs, values } = thinned(series, lowerBound(series.timesMs, untilMs + 1));
   const n = values.length;
   if (n < LEAST_ROWS) return undefined;
@@ -61,7 +57,7 @@ function changeOf(series: TimedValues, untilMs: number): Vote | undefined {
   return isLarge ? { atMs: timesMs[at] ?? 0, weight: Math.min(weight, MOST_WEIGHT) } : undefined;
 }
 
-function thinned({ timesMs, values }: TimedValues, rows: number): TimedValues {
+function thinned({ timesMs, values }: Samples, rows: number): Samples {
   const length = Math.ceil(rows / MOST_ROWS);
   if (length <= 1) return { timesMs: timesMs.subarray(0, rows), values: values.subarray(0, rows) };
   const starts = Array.from({ length: Math.floor(rows / length) }, (_, i) => i * length);

@@ -6,7 +6,8 @@ const NO_LIMIT = 1e300;
 /** No recording reaches further past its incident: later samples come from a broken clock. */
 const FAR_FUTURE_MS = 24 * 3_600_000;
 
-type Samples = Pick<MetricSeries, 'timesMs' | 'values'>;
+/** Values with their times, epoch ms, a row each. */
+export type Samples = Pick<MetricSeries, 'timesMs' | 'values'>;
 
 /**
  * A series with the samples that can be trusted, ascending in time: finite, no word for "no limit", not of a future more than a day after `triggerMs`. Of samples
@@ -14,6 +15,12 @@ type Samples = Pick<MetricSeries, 'timesMs' | 'values'>;
  */
 export function withUsableSamples(series: MetricSeries, triggerMs: number): MetricSeries {
   return { ...series, ...cleaned(series, triggerMs + FAR_FUTURE_MS) };
+}
+
+/** The rows with a finite value: a quotient or difference of two series has none where one of them has no sample. */
+export function finiteRows(timesMs: Float64Array, values: Float64Array): Samples {
+  const isFinite = (_: number, row: number) => Number.isFinite(values[row]);
+  return { timesMs: timesMs.filter(isFinite), values: values.filter(isFinite) };
 }
 
 /** The samples of a clean series; those of a counter as rates per second. */

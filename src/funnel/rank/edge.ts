@@ -2,6 +2,7 @@ import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import { secondsPerUnit, withoutPeer } from '../metrics/metric-class.ts';
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { measureLevel, surpriseOf, type CallEdge, type SeriesView } from '../metrics/series-view.ts';
+import { finiteRows } from '../metrics/usable-samples.ts';
 import { latencyEffect, saturate } from '../metrics/effect.ts';
 import { blameCommonEnd } from './common-end.ts';
 import { strongestByService, type Clue, type RankContext } from './clue.ts';
@@ -90,10 +91,9 @@ function measureGap(context: RankContext, { view: atCaller, atCallee }: Measured
   const calleeSeconds = secondsPerUnit(atCallee.metric, atCallee.source.unit);
   const other = onGrid(atCallee, atCaller.timesMs, atCaller.stepMs);
   const differences = atCaller.values.map((value, i) => value * seconds - (other[i] ?? NaN) * calleeSeconds);
-  const usable = (_: number, i: number) => Number.isFinite(differences[i]);
-  const values = differences.filter(usable);
+  const { timesMs, values } = finiteRows(atCaller.timesMs, differences);
   if (values.length <= 5) return none;
-  const level = measureLevel(atCaller.timesMs.filter(usable), values, context.model.window, atCaller.stepMs);
+  const level = measureLevel(timesMs, values, context.model.window, atCaller.stepMs);
   if (level.incident.count === 0 || level.baseline.count === 0) return none;
   const { median, q95, spread } = level.baseline;
   const noise =

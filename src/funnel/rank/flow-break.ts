@@ -1,6 +1,7 @@
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { isPerSecond } from '../metrics/metric-unit.ts';
 import { measureLevel, type SeriesView } from '../metrics/series-view.ts';
+import { finiteRows } from '../metrics/usable-samples.ts';
 import { saturate } from '../metrics/effect.ts';
 import { groupBy, percent, type Clue, type RankContext } from './clue.ts';
 import { onGrid, pickSeries } from './symptom.ts';
@@ -103,9 +104,8 @@ function lossOf(context: RankContext, requests: SeriesView, calls: readonly Seri
   const ratios = total.map(
     (value, i) => logLevel(value, usual) - logLevel(requests.values[i] ?? NaN, requests.baseline.median),
   );
-  const usable = (_: number, i: number) => Number.isFinite(ratios[i]);
-  const level = measureLevel(timesMs.filter(usable), ratios.filter(usable), context.model.window, stepMs);
-  const { baseline, incident } = level;
+  const known = finiteRows(timesMs, ratios);
+  const { baseline, incident } = measureLevel(known.timesMs, known.values, context.model.window, stepMs);
   if (counted < MIN_COUNT || baseline.count === 0 || incident.count === 0) return { share: 0, surprise: 0 };
   const spread = Math.max(baseline.spread, 0.4 * (baseline.median - baseline.q05));
   return {

@@ -2,6 +2,7 @@ import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import { inSnakeCase, isShare, saysPercent } from '../metrics/metric-class.ts';
 import { changeInWords, metricFact } from '../metrics/metric-evidence.ts';
 import { measureLevel, surpriseOf, type SeriesView } from '../metrics/series-view.ts';
+import { finiteRows, type Samples } from '../metrics/usable-samples.ts';
 import { saturate } from '../metrics/effect.ts';
 import { type Clue, type RankContext } from './clue.ts';
 import { onGrid } from './symptom.ts';
@@ -104,13 +105,8 @@ function fullness(context: RankContext, view: SeriesView, limits: ReadonlyMap<st
   return strength > 0 ? [{ view, strength, type }] : [];
 }
 
-interface Share {
-  readonly timesMs: Float64Array;
-  readonly values: Float64Array;
-}
-
 /** The samples as shares of the limit: of one hundred, of one, or of the maximum that a metric of the same stem tells. */
-function shareOfLimit(view: SeriesView, limits: ReadonlyMap<string, SeriesView>): Share | undefined {
+function shareOfLimit(view: SeriesView, limits: ReadonlyMap<string, SeriesView>): Samples | undefined {
   const { timesMs, values, metric, source } = view;
   if (isShare(metric, source.unit)) {
     const isPercent = saysPercent(metric, source.unit) || view.baseline.q95 > 1.5;
@@ -122,8 +118,7 @@ function shareOfLimit(view: SeriesView, limits: ReadonlyMap<string, SeriesView>)
   if (!limit) return undefined;
   const maxima = onGrid(limit, timesMs, view.stepMs);
   const shares = values.map((value, i) => value / (maxima[i] ?? NaN));
-  const isUsable = (_: number, i: number) => Number.isFinite(shares[i]);
-  return { timesMs: timesMs.filter(isUsable), values: shares.filter(isUsable) };
+  return finiteRows(timesMs, shares);
 }
 
 function waiting(view: SeriesView): Tightness[] {

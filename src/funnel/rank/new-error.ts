@@ -74,7 +74,6 @@ interface ErrorGroup {
   readonly service: string;
   readonly template: LogTemplate;
   count: number;
-  firstMs: number;
   /** Lines that name another service, by that service. */
   readonly blames: Map<string, number>;
   /** Lines that name another service whose name did not resolve. */
@@ -95,13 +94,11 @@ function groupErrors(
       service,
       template,
       count: 0,
-      firstMs: Infinity,
       blames: new Map(),
       unresolved: 0,
     };
     groups.set(groupKey(line), group);
     group.count++;
-    if (record.timeMs < group.firstMs) group.firstMs = record.timeMs;
     const blamed = mentions(record.message).findLast((name) => name !== service);
     if (!blamed) continue;
     group.blames.set(blamed, (group.blames.get(blamed) ?? 0) + 1);

@@ -1,4 +1,5 @@
 import { measureLevel, type SeriesView } from '../metrics/series-view.ts';
+import { finiteRows } from '../metrics/usable-samples.ts';
 import type { RankContext } from './clue.ts';
 import { onGrid, pickSeries } from './symptom.ts';
 
@@ -30,8 +31,8 @@ export function attemptCounter(context: RankContext): (caller: string, callee: s
 function attempts(context: RankContext, calls: SeriesView, requests: SeriesView): number {
   const served = onGrid(requests, calls.timesMs, calls.stepMs);
   const ratios = calls.values.map((value, i) => value / (served[i] ?? NaN));
-  const usable = (_: number, i: number) => Number.isFinite(ratios[i]);
-  const level = measureLevel(calls.timesMs.filter(usable), ratios.filter(usable), context.model.window, calls.stepMs);
+  const { timesMs, values } = finiteRows(calls.timesMs, ratios);
+  const level = measureLevel(timesMs, values, context.model.window, calls.stepMs);
   const { median, spread, count } = level.baseline;
   if (count === 0 || level.incident.count === 0 || median <= 0) return 1;
   const growth = (median + level.incident.rise) / median;

@@ -1,6 +1,7 @@
 import type { Span } from '../../domain/telemetry.ts';
 import type { IncidentModel } from '../incident-model.ts';
 import type { Fact } from '../metrics/metric-evidence.ts';
+import { shortOperation } from './span-times.ts';
 
 /** Calls that a kind of request always made and now does not. Counts are of requests. */
 export interface LostCall {
@@ -101,8 +102,6 @@ function lostOn(usual: Path, current: ReadonlyMap<string, Path>): LostCall[] {
   });
 }
 
-const MAX_OPERATION = 60;
-
 /** Evidence of the calls lost most, `edge:<caller>-><callee>/lost`; at most five. */
 export function lostCallFacts(lost: readonly LostCall[]): readonly Fact[] {
   const byEdge = new Map<string, LostCall>();
@@ -113,7 +112,7 @@ export function lostCallFacts(lost: readonly LostCall[]): readonly Fact[] {
   return [...byEdge].slice(0, MAX_FACTS).map(([edge, { caller, operation, callee, calls, expected, requests }]) => {
     const usually = Math.round(expected);
     const statement =
-      `${caller} calls ${callee} ${calls === 0 ? 'no more' : 'less'} (${operation.slice(0, MAX_OPERATION)}): ` +
+      `${caller} calls ${callee} ${calls === 0 ? 'no more' : 'less'} (${shortOperation(operation)}): ` +
       `${calls} of ${requests} requests since a minute before the alert do, where ${usually} would usually`;
     return {
       key: `edge:${edge}/lost`,

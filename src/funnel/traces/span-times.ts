@@ -13,6 +13,13 @@ export interface SpanTimes {
   readonly calls: ReadonlyMap<string, number>;
 }
 
+const MAX_OPERATION = 60;
+
+/** The name of an operation as sentences and keys carry it: foreign text of any length, cut to 60 characters. */
+export function shortOperation(operation: string): string {
+  return operation.slice(0, MAX_OPERATION);
+}
+
 export interface Timing {
   readonly caller: string | undefined;
   readonly service: string;

@@ -1,12 +1,11 @@
 import type { Fact } from '../metrics/metric-evidence.ts';
 import { numberWord, secondsWord } from '../metrics/number-words.ts';
+import { shortOperation } from './span-times.ts';
 import type { TraceFailure, TraceShift } from './trace-shifts.ts';
-
-const MAX_OPERATION = 60;
 
 /** What a shift adds, in words: `time lost between checkout and payments (POST /pay): 3.36 ms → 2 s`. */
 export function shiftInWords(shift: TraceShift): string {
-  const operation = shift.operation.slice(0, MAX_OPERATION);
+  const operation = shortOperation(shift.operation);
   const change = `${secondsWord(shift.usualSeconds)} → ${secondsWord(shift.nowSeconds)}`;
   if (shift.kind === 'gap' && shift.caller !== undefined) {
     return `time lost between ${shift.caller} and ${shift.service} (${operation}): ${change}`;
@@ -17,7 +16,7 @@ export function shiftInWords(shift: TraceShift): string {
 /** Evidence of time added on a call edge (`edge:<caller>-><callee>`) or inside an operation (`trace:<service>/<operation>`). */
 export function shiftFact(shift: TraceShift): Fact {
   const { kind, caller, service, calls } = shift;
-  const operation = shift.operation.slice(0, MAX_OPERATION);
+  const operation = shortOperation(shift.operation);
   const isGap = kind === 'gap' && caller !== undefined;
   const statement = `${shiftInWords(shift)}; upper quartile of ${calls} calls`;
   const key = isGap ? `edge:${caller}->${service}` : `trace:${service}/${operation}`;

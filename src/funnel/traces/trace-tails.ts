@@ -1,7 +1,7 @@
 import type { Fact } from '../metrics/metric-evidence.ts';
 import { secondsWord } from '../metrics/number-words.ts';
 import { median, quantile } from '../metrics/statistics.ts';
-import type { Timing } from './span-times.ts';
+import { shortOperation, type Timing } from './span-times.ts';
 import type { TraceShift } from './trace-shifts.ts';
 
 /** A part of the calls at one place of the traces that takes far longer than any usually does, too small a part to move the upper quartile. */
@@ -40,8 +40,6 @@ export function tailsOf(
   });
 }
 
-const MAX_OPERATION = 60;
-
 /** Evidence of a tail: `edge:<caller>-><callee>/tail` or `trace:<service>/<operation>/tail`. */
 export function tailFact({
   kind,
@@ -53,7 +51,7 @@ export function tailFact({
   slowSeconds,
   usuallyAtMost,
 }: TraceTail): Fact {
-  const where = operation.slice(0, MAX_OPERATION);
+  const where = shortOperation(operation);
   const isGap = kind === 'gap' && caller !== undefined;
   const place = isGap ? `time lost between ${caller} and ${service} (${where})` : `${service}'s own time in ${where}`;
   return {

@@ -1,17 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { commonOnset, type TimedValues } from '../../../../src/funnel/metrics/onset.ts';
+import { commonOnset } from '../../../../src/funnel/metrics/onset.ts';
+import type { Samples } from '../../../../src/funnel/metrics/usable-samples.ts';
 
 const STEP_MS = 5000;
 const START_MS = Date.UTC(2026, 9, 6, 14);
 const END_MS = START_MS + 59 * STEP_MS;
 
 /** Sixty samples of five seconds with a ripple of their own. */
-const made = (salt: number, value: (row: number) => number): TimedValues => ({
+const made = (salt: number, value: (row: number) => number): Samples => ({
   timesMs: Float64Array.from({ length: 60 }, (_, row) => START_MS + row * STEP_MS),
   values: Float64Array.from({ length: 60 }, (_, row) => value(row) * (1 + 0.05 * Math.sin(row * (1 + salt)))),
 });
-const onset = (all: readonly TimedValues[]) => commonOnset(all, END_MS, STEP_MS);
+const onset = (all: readonly Samples[]) => commonOnset(all, END_MS, STEP_MS);
 
 describe('the common onset', () => {
   test('is where most series that change do so together', () => {

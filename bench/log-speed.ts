@@ -19,7 +19,7 @@ export interface LogSpeed {
   readonly tenThousandColdCpuMs: number;
 }
 
-/** Lines of the labelled files, which make up half of the mixed corpus. */
+/** Lines of the sets that were scored, which make up half of the mixed corpus. */
 export interface SampleLines {
   readonly content: readonly string[];
   readonly raw: readonly string[];

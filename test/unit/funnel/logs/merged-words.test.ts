@@ -59,9 +59,24 @@ describe('values of several words', () => {
     expect(differentTemplates(lines)).toContain('joined network needs new driver');
   });
 
-  test('a name alone with its verb has nothing to be told by', () => {
-    const lines = ['Cafe Central', 'Hotel Lobby', 'Night Train'].map((name) => `: ${name}`);
-    expect(differentTemplates(lines)).toHaveLength(3);
+  test('names behind nothing but a number have nothing to be told by', () => {
+    const first = [
+      'Red',
+      'Old',
+      'Blue',
+      'Night',
+      'Green',
+      'North',
+      'Silver',
+      'Upper',
+      'Little',
+      'Royal',
+      'Lower',
+      'Grand',
+    ];
+    const second = ['Cafe', 'Mill', 'Hotel', 'Train', 'Park', 'Gate', 'Lake', 'House', 'Bridge', 'Inn', 'Farm', 'Hall'];
+    const lines = first.map((word, i) => `17 ${word} ${second[i]}`);
+    expect(differentTemplates(lines)).toHaveLength(lines.length);
   });
 });
 

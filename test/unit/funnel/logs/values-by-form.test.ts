@@ -17,6 +17,7 @@ describe('a value by its form', () => {
     ['the context that a line begins with', '[Server id=1] ready to serve', '[<*>] ready to serve'],
     ['a context with a number', '[worker 3] ready to serve', '[<*>] ready to serve'],
     ['the method of a request in prose', 'sent POST https://shop.example/a to bob', 'sent <*> to bob'],
+    ['the path behind a verb, not the verb', 'please get /etc/hosts for bob', 'please get <*> for bob'],
     ['an amount of money', 'paid 3 EUR to bob', 'paid <*> to bob'],
     ['a dump of ten fields', `state ${fields(10)} end`, 'state <*> end'],
     ['a dump with flags in it', `state ${fields(5)} DF ${fields(6)} end`, 'state <*> end'],

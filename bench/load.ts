@@ -28,7 +28,7 @@ const memoryMb = wholeNumber('memory');
 
 function wholeNumber(name: 'lines' | 'series' | 'memory'): number {
   const value = Number(values[name]);
-  if (!Number.isInteger(value) || value < 1) endWithUsage(`--${name} must be a whole number`, USAGE);
+  if (!Number.isInteger(value) || value < 1) endWithUsage(`--${name} must be a whole number above 0`, USAGE);
   return value;
 }
 

@@ -9,8 +9,8 @@ const MAX_VALUE_WORDS = 4;
 const MAX_TEMPLATES = 64;
 
 /**
- * A line that fits a template whose wildcards were found by merging is one of its lines, however rare its values are and however many words they
- * have (`moved to <*>` and `moved to New York`). The template with the most skeletons wins.
+ * A line that fits a template whose wildcards were found by merging is one of its lines, however rare its values are
+ * and however many words they have (`moved to <*>` and `moved to New York`). The template with the most skeletons wins.
  */
 export function absorbLines(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
   const buckets = new Map<number, Shape[]>();

@@ -11,7 +11,10 @@ const ENDS_URL = byteSet('"\'`');
 /** What stands behind a URL, not in it. */
 const CLOSES_URL = byteSet(',:)]');
 
-/** End of `http://…`, `C:\…`, `host.domain:80`, or of a MAC or IPv6 address; -1 for other words. The word begins at `from`, its first colon is at `colon`. */
+/**
+ * End of `http://…`, `C:\…`, `host.domain:80`, or of a MAC or IPv6 address; -1 for other words. The word begins at
+ * `from`, its first colon is at `colon`.
+ */
 export function addressEnd(bytes: Uint8Array, from: number, colon: number, end: number): number {
   const next = colon + 1 < end ? (bytes[colon + 1] ?? 0) : 0;
   if (isSpace(next)) return -1;

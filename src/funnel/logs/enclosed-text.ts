@@ -46,7 +46,10 @@ export class EnclosedText {
     return i + 1 < this.#end && CLASS_OF[this.#bytes[i + 1] ?? 0] === LETTER;
   }
 
-  /** Index of the bracket that closes the one at `open`; the end of a text that was cut, where it would have closed behind the cut; else -1. */
+  /**
+   * Index of the bracket that closes the one at `open`; the end of a text that was cut, where it would have closed
+   * behind the cut; else -1.
+   */
   closingBracket(open: number): number {
     const opening = this.#bytes[open] ?? 0;
     const closing = closingOf(opening);
@@ -59,7 +62,9 @@ export class EnclosedText {
     return this.#isCut && this.#budget > 0 ? this.#end : -1;
   }
 
-  /** End of `{…}` or `(key=value, …)` directly behind a name: a value printed by its own toString. -1 for anything else. */
+  /**
+   * End of `{…}` or `(key=value, …)` directly behind a name: a value printed by its own toString. -1 for anything else.
+   */
   objectDumpEnd(open: number): number {
     const close = this.closingBracket(open);
     if (close < 0) return -1;
@@ -69,7 +74,9 @@ export class EnclosedText {
     return isDump ? Math.min(close + 1, this.#end) : -1;
   }
 
-  /** End of the value behind `=`: a quoted text, or what runs on to white space or a separator, whole brackets included. */
+  /**
+   * End of the value behind `=`: a quoted text, or what runs on to white space or a separator, whole brackets included.
+   */
   fieldValueEnd(from: number): number {
     const quote = from < this.#end ? (this.#bytes[from] ?? 0) : 0;
     if (QUOTES[quote] === 1) {
@@ -90,7 +97,10 @@ export class EnclosedText {
   }
 }
 
-/** End of `<unknown>`, `<eth0>`, `<me@example.org>`: one name in angle brackets stands for a value. -1 for anything else. */
+/**
+ * End of `<unknown>`, `<eth0>`, `<me@example.org>`: one name in angle brackets stands for a value. -1 for anything
+ * else.
+ */
 export function bracketedNameEnd(bytes: Uint8Array, open: number, end: number): number {
   let close = open + 1;
   if (CLASS_OF[bytes[close] ?? 0] !== LETTER) return -1;

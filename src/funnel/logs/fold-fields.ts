@@ -8,12 +8,15 @@ const LETTER_Z = 90;
 /** Longest flag that may stand between fields: `DF`, `ACK`. */
 const MAX_FLAG = 4;
 
-/** So many fields one after the other are a dump of a state, in which some are there today and not tomorrow. Fewer are a sentence. */
+/**
+ * So many fields one after the other are a dump of a state, in which some are there today and not tomorrow. Fewer are a
+ * sentence.
+ */
 export const MANY_FIELDS = 10;
 
 /**
- * Joins a run of `key=<*>` fields, with the flags between them, to one value, when it has `MANY_FIELDS` or more. A line that begins with fields has nothing
- * else to say and keeps them.
+ * Joins a run of `key=<*>` fields, with the flags between them, to one value, when it has `MANY_FIELDS` or more. A line
+ * that begins with fields has nothing else to say and keeps them.
  */
 export function foldFields(skeleton: Skeleton): void {
   const { bytes, length } = skeleton;

@@ -17,8 +17,9 @@ interface Span {
 }
 
 /**
- * Masks names of one word and of several where lines agree before and behind them (`joined network home`, `joined network Cafe Central`): of
- * different lengths, they never meet at one position. Only capitalised words make a name of several.
+ * Masks names of one word and of several where lines agree before and behind them (`joined network home`, `joined
+ * network Cafe Central`): of different lengths, they never meet at one position. Only capitalised words make a name of
+ * several.
  */
 export function maskNames(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
   const places = new Map<number, Span[]>();

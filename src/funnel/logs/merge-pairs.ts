@@ -17,8 +17,8 @@ interface Pair {
 }
 
 /**
- * Masks two positions at once where every line has another word in both (`user alice bought lamp`, `user bob bought desk`),
- * so that no two lines differ in one position only.
+ * Masks two positions at once where every line has another word in both (`user alice bought lamp`, `user bob bought
+ * desk`), so that no two lines differ in one position only.
  */
 export function maskPairs(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
   const masked = new Map<number, Shape>();

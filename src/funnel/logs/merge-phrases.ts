@@ -23,8 +23,8 @@ interface Beginning {
 
 /**
  * Masks values of several words, which differ in length and so never meet at one position:
- * - explanations: `cannot open x: no such file`, `cannot open x: permission denied`, …; several explanations of one thing,
- *   one fewer when they also explain something else;
+ * - explanations: `cannot open x: no such file`, `cannot open x: permission denied`, …; several explanations of one
+ *   thing, one fewer when they also explain something else;
  * - names: `Started Network Time`, `Stopped Network Time`, …; phrases that stand behind several different first words.
  */
 export function maskPhrases(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
@@ -41,8 +41,8 @@ export function maskPhrases(shapes: readonly Shape[], vocabulary: Vocabulary): r
 }
 
 /**
- * Members whose ending explains. Behind a mere subject (`transaction manager: loading …`) stand sentences with values of their own; there only
- * phrases without a value that recur elsewhere are explanations.
+ * Members whose ending explains. Behind a mere subject (`transaction manager: loading …`) stand sentences with values
+ * of their own; there only phrases without a value that recur elsewhere are explanations.
  */
 function explanations(
   { cut, members }: Beginning,
@@ -63,7 +63,10 @@ function explanations(
 
 type FindCut = (tokens: readonly number[], vocabulary: Vocabulary) => number | undefined;
 
-/** `choose` returns the members of a beginning whose ending is a value; `recurring` are those that end as under other beginnings. */
+/**
+ * `choose` returns the members of a beginning whose ending is a value; `recurring` are those that end as under other
+ * beginnings.
+ */
 function maskEndings(
   shapes: readonly Shape[],
   vocabulary: Vocabulary,

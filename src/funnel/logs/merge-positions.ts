@@ -60,7 +60,10 @@ export class VariablePositions {
     return { tokens, from: shape.from, isTemplate: true };
   }
 
-  /** Positions worth masking, most convincing first. Ties: more values, later position, then the text: the same for any order of lines. */
+  /**
+   * Positions worth masking, most convincing first. Ties: more values, later position, then the text: the same for any
+   * order of lines.
+   */
   #candidates(shapes: readonly Shape[]): readonly Candidate[] {
     const groups = this.#groups.find(shapes);
     const places = placesOfWords(groups, shapes, this.#vocabulary);
@@ -96,7 +99,10 @@ export class VariablePositions {
     return score < ENOUGH ? undefined : { position, members, score, values: values.length };
   }
 
-  /** Two words alone never weigh enough, unless both are values elsewhere or one stands beside a wildcard. Most groups are two words. */
+  /**
+   * Two words alone never weigh enough, unless both are values elsewhere or one stands beside a wildcard. Most groups
+   * are two words.
+   */
   #areKnown(position: number, members: readonly number[], shapes: readonly Shape[]): boolean {
     const tokens = members.map((member) => this.#vocabulary.token(shapes[member]?.tokens[position] ?? 0));
     return tokens.some((token) => token.isWildcard) || tokens.every((token) => this.#known.has(token.core));

@@ -4,7 +4,10 @@ import { replaceShapes, type Shape } from './shape.ts';
 import { ENOUGH, MIN_VALUES, weigh } from './variable-evidence.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** A word of a line is rare when the most frequent word of that line stands in this many times as many lines of its length. */
+/**
+ * A word of a line is rare when the most frequent word of that line stands in this many times as many lines of its
+ * length.
+ */
 const RARITY = 4;
 const MIN_MEMBERS = 4;
 const MAX_RARE = 4;
@@ -18,9 +21,9 @@ interface Skeletons {
 }
 
 /**
- * Masks all rare words of a line at once where many lines agree in the rest (`user alice viewed the file of Bob Miller`, `user carol viewed the file of
- * Dan Cooper`): no two of them differ in one or two words only. Rare is relative: among lines of one length, a template's own words stand in
- * all of its lines, its values each in a few.
+ * Masks all rare words of a line at once where many lines agree in the rest (`user alice viewed the file of Bob
+ * Miller`, `user carol viewed the file of Dan Cooper`): no two of them differ in one or two words only. Rare is
+ * relative: among lines of one length, a template's own words stand in all of its lines, its values each in a few.
  */
 export function maskRareWords(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
   const frequency = new Map<number, number>();

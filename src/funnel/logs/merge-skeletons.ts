@@ -12,8 +12,8 @@ import { tokenize, Vocabulary } from './vocabulary.ts';
 const SIDE_BY_SIDE = new RegExp(`${WILDCARD}(?:(?:[ ,;.|]|:(?! ))*${WILDCARD})+`, 'g');
 
 /**
- * Joins skeletons that differ only in words which are values. Returns for every skeleton the text of its template; equal
- * texts are one group. `established` are those of the skeletons that an earlier merge made. Depends on the set of
+ * Joins skeletons that differ only in words which are values. Returns for every skeleton the text of its template;
+ * equal texts are one group. `established` are those of the skeletons that an earlier merge made. Depends on the set of
  * skeletons, not on their order.
  */
 export function mergeSkeletons(skeletons: readonly string[], established: ReadonlySet<string>): string[] {

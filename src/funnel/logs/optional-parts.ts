@@ -7,8 +7,9 @@ const MAX_TAIL = 6;
 const FIELD = /[={}()[\]:]/;
 
 /**
- * A value in brackets that some lines have and others have not (`sent file (12 kB)`, `lease of <*> (host) renewed`), or behind a comma at the end (`failed, will retry in 3 s`), is an addition, no other message: the
- * longer shape becomes the shorter, if that occurs.
+ * A value in brackets that some lines have and others have not (`sent file (12 kB)`, `lease of <*> (host) renewed`), or
+ * behind a comma at the end (`failed, will retry in 3 s`), is an addition, no other message: the longer shape becomes
+ * the shorter, if that occurs.
  */
 export function uniteOptionalParts(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
   const byKey = new Map<number, Shape>();

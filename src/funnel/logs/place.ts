@@ -30,7 +30,10 @@ function isPrefix(token: Token): boolean {
   return /^ \/(?:api|rest|v\d+)$/i.test(token.text);
 }
 
-/** In how many places each word is one of several. `groups` holds shapes that differ in one position, by their common key. */
+/**
+ * In how many places each word is one of several. `groups` holds shapes that differ in one position, by their common
+ * key.
+ */
 export function placesOfWords(
   groups: ReadonlyMap<number, readonly number[]>,
   shapes: readonly Shape[],
@@ -52,8 +55,8 @@ export function placesOfWords(
 }
 
 /**
- * Things and what happens to them both vary (`door opened`, `door closed`, `window opened`, …), each word in as many places as there are words of the
- * other kind. The kind with more words is the value.
+ * Things and what happens to them both vary (`door opened`, `door closed`, `window opened`, …), each word in as many
+ * places as there are words of the other kind. The kind with more words is the value.
  */
 export function variesElsewhere(places: number, words: number): boolean {
   return places > 1 && places < words;

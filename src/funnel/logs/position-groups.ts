@@ -11,7 +11,9 @@ interface ShapeKeys {
   readonly keys: readonly number[];
 }
 
-/** Finds shapes that differ at most in one position. Keys of tokens are computed once, however many passes ask for them. */
+/**
+ * Finds shapes that differ at most in one position. Keys of tokens are computed once, however many passes ask for them.
+ */
 export class PositionGroups {
   readonly #vocabulary: Vocabulary;
   /** By the list of tokens itself, which a shape keeps until it is masked. */

@@ -41,8 +41,8 @@ const AFTER_OPERATOR = byteSet('=>');
 const BEGINS_DETAIL = byteSet(':{(');
 
 /**
- * Writes the skeleton of a message: one pass, every byte has one owner. What varies by its form alone becomes a wildcard:
- * words with digits, paths, URLs, addresses, quoted text, what follows `key=`, object dumps. The rest stays.
+ * Writes the skeleton of a message: one pass, every byte has one owner. What varies by its form alone becomes a
+ * wildcard: words with digits, paths, URLs, addresses, quoted text, what follows `key=`, object dumps. The rest stays.
  */
 export class TextScanner {
   readonly #out: Skeleton;
@@ -124,7 +124,10 @@ export class TextScanner {
     return end;
   }
 
-  /** Words of letters that are values by what they mean and where they stand: a unit after a number, a part of a date, true. */
+  /**
+   * Words of letters that are values by what they mean and where they stand: a unit after a number, a part of a date,
+   * true.
+   */
   #isValueByMeaning(meaning: number): boolean {
     if (meaning === LITERAL_MEANING) return this.#out.length > 0;
     if (meaning === UNIT_MEANING) return this.#out.endsInWildcard();
@@ -172,7 +175,10 @@ export class TextScanner {
     return close > open + 1 ? this.#value(close) : open + 1;
   }
 
-  /** `[a, b, c]` with commas is a collection, and so is `[]`: its length varies with its contents. What a line begins with in brackets, with a value in it, is its context. */
+  /**
+   * `[a, b, c]` with commas is a collection, and so is `[]`: its length varies with its contents. What a line begins
+   * with in brackets, with a value in it, is its context.
+   */
   #list(open: number): number {
     this.#out.append(OPEN_SQUARE);
     const close = this.#enclosed.closingBracket(open);

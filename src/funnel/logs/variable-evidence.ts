@@ -38,14 +38,17 @@ export const ENOUGH = 3.6;
 export const MIN_VALUES = 3;
 
 /**
- * Weighs whether a position is a variable. One sum for all cases; each term is one reason from how logs are written:
+ * Weighs whether a position is a variable: 0 for fewer than three words, unless all are known values or a wildcard
+ * stands beside them. Else one sum for all cases; each term is one reason from how logs are written:
  * - growth: a constant has one spelling, a value has many, each further one surprises less (logarithm);
  * - context: two messages that share many words by chance are rarer than two that share few;
  * - form: names, codes and paths are values more often than dictionary words are;
  * - cue: values follow a preposition, a noun that names their kind, or a colon;
- * - recurrence: a word that was a value elsewhere is a value here; words that vary together in several places are values in all;
+ * - recurrence: a word that was a value elsewhere is a value here; words that vary together in several places are
+ *   values in all;
  * - sibling: where a number or path has been seen, a word is a value too;
- * - against: the first word of a message is its verb or subject, the first segment of a route the resource, and words for outcomes are the message itself.
+ * - against: the first word of a message is its verb or subject, the first segment of a route the resource, and words
+ *   for outcomes are the message itself.
  */
 export function weigh(evidence: PositionEvidence): number {
   const { values } = evidence;

@@ -78,8 +78,8 @@ export const TRACE_MEANING = 5;
 export const METHOD_MEANING = 6;
 
 /**
- * What a word of letters alone means besides itself. A weekday or month is a date where a number or another such word follows, `GET` a method where
- * a path or URL follows, `at` the begin of a stack trace where a call follows.
+ * What a word of letters alone means besides itself. A weekday or month is a date where a number or another such word
+ * follows, `GET` a method where a path or URL follows, `at` the begin of a stack trace where a call follows.
  */
 export function meaningOf(bytes: Uint8Array, from: number, to: number): number {
   if (!mayMeanMore(bytes[from] ?? 0, to - from)) return NO_MEANING;
@@ -134,7 +134,10 @@ export function isOfLetters(bytes: Uint8Array, from: number, trimmed: number, fo
   return forms === (LETTER_FORM | DOT_FORM) && count(bytes, DOT, from, trimmed) === 0;
 }
 
-/** True for words that are values by their form: with digits, paths, names of several parts, mail addresses. `trimmed` is the end without dots. */
+/**
+ * True for words that are values by their form: with digits, paths, names of several parts, mail addresses. `trimmed`
+ * is the end without dots.
+ */
 export function isValueByForm(bytes: Uint8Array, from: number, trimmed: number, forms: number): boolean {
   if ((forms & DIGIT_FORM) !== 0) return true;
   const first = bytes[from];
@@ -147,7 +150,10 @@ export function isValueByForm(bytes: Uint8Array, from: number, trimmed: number, 
   return isMarked && ((forms & DOT_FORM) !== 0 || first === BACKSLASH);
 }
 
-/** `org.example.jobs.Cleaner`, `db.shop.example`: three parts or more are a name. That of an error is what the line says. */
+/**
+ * `org.example.jobs.Cleaner`, `db.shop.example`: three parts or more are a name. That of an error is what the line
+ * says.
+ */
 function isQualifiedName(bytes: Uint8Array, from: number, to: number): boolean {
   const isError = startsWith(bytes, to - 5, 'Error') || startsWith(bytes, to - 9, 'Exception');
   return !isError && count(bytes, DOT, from, to) >= 2;

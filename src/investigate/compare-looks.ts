@@ -3,8 +3,8 @@ import type { Look } from '../domain/look.ts';
 import type { Revision } from '../domain/report.ts';
 import { clip } from '../policy/untrusted.ts';
 
-/** A smaller move of confidence changes nobody's mind. */
-const TELLING_MOVE = 0.15;
+/** Of confidence, in hundredths, as it is shown: a smaller move changes nobody's mind. */
+const TELLING_MOVE = 15;
 /** Of a reason's score: less is everyday noise (the ranker gives no such reason). */
 const TELLING_SCORE = 0.1;
 const MOST_REASONS = 2;
@@ -60,7 +60,7 @@ function changeOfConfidence(earlier: Look, later: Look): readonly Change[] {
   const service = later.root_cause_service;
   const [from, to] = [earlier.confidence, later.confidence];
   // Two suspects' confidences are no two values of one thing.
-  if (service !== earlier.root_cause_service || Math.abs(to - from) < TELLING_MOVE) return [];
+  if (service !== earlier.root_cause_service || Math.round(100 * Math.abs(to - from)) < TELLING_MOVE) return [];
   const about = service === null ? '' : ` in ${service}`;
   const move = `Confidence${about} ${to > from ? 'rose' : 'fell'} from ${from.toFixed(2)} to ${to.toFixed(2)}`;
   const change = { what: 'confidence', from: from.toFixed(2), to: to.toFixed(2) } as const;

@@ -105,6 +105,16 @@ describe('a second look', () => {
     ]);
   });
 
+  test.each([
+    [0.8, 0.95],
+    [0.95, 0.8],
+    [0.1, 0.25],
+  ])('a confidence of %f that becomes %f has moved by the 0.15 that count', (before, after) => {
+    expect(changes(look({ confidence: before }), look({ confidence: after })).map(({ what }) => what)).toEqual([
+      'confidence',
+    ]);
+  });
+
   test('confidence falls because another is suspected more than before', () => {
     const later = look({
       confidence: 0.3,

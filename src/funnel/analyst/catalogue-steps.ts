@@ -99,7 +99,7 @@ export const SPECIFICATION = inCluster(
 
 export const ROLL_BACK = propose(
   'R2',
-  'Roll {service} back to the revision before the alert.',
+  'If the rollout history shows a revision shortly before the alert: roll {service} back to the one before it.',
   'Restores the last state that worked.',
   'Roll forward again to the revision that is current now (see the rollout history).',
   '{kubectl} rollout undo deployment/{service}',

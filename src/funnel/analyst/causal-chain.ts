@@ -19,7 +19,7 @@ const TELLING_KINDS: ReadonlySet<EvidenceKind> = new Set(['metric', 'log', 'trac
 
 /**
  * From what set it off, over what ails the cause, along its callers to the symptom. Every step is one sentence with at most two facts of the
- * evidence it cites. Services on the way that show nothing of their own are no steps; the next step says that they lie between.
+ * evidence it cites. Services on the way that show no symptom are no steps; the next step says that they lie between.
  * The symptom rests on the alert itself.
  */
 export function chainOfCauses(cause: Suspect, incident: Incident, brief: Brief): Step[] {
@@ -27,7 +27,8 @@ export function chainOfCauses(cause: Suspect, incident: Incident, brief: Brief):
   let previous = cause.service;
   let silent: string[] = [];
   for (const service of (brief.callPath ?? []).slice(1, -1)) {
-    const fact = factsAbout(service, brief).find((item) => isSymptom(item) && isClear(item));
+    const symptoms = factsAbout(service, brief).filter(isSymptom);
+    const fact = symptoms.find(isClear) ?? symptoms[0];
     if (fact && steps.length < MAX_STEPS - 1) {
       steps.push(toStep(service, `${callsInWords(previous, silent)}: ${gistOf(fact)}`, [fact]));
       previous = service;

@@ -51,11 +51,15 @@ function aboutIt(gist: string, service: string): string {
   return gist.startsWith(`${service} `) ? `its ${gist.slice(service.length + 1)}` : gist;
 }
 
-/** Nothing for what was seen after the alert only: that would read like a cause that came after its effect. */
-function when({ atMs, kind, statement }: Evidence, { startsAtMs }: Incident): string {
+/**
+ * Nothing for what was seen after the alert only: that would read like a cause that came after its effect. Where no beginning is known the time is
+ * that of the extreme, and says so.
+ */
+function when(fact: Evidence, { startsAtMs }: Incident): string {
+  const { atMs, kind, statement } = fact;
   if (atMs === undefined || !Number.isFinite(atMs) || atMs > startsAtMs) return '';
   const isSaid = kind !== 'metric' && kind !== 'log' && statement.includes('the alert');
-  return isSaid ? '' : `, ${relativeTime(atMs, startsAtMs)}`;
+  return isSaid ? '' : `, ${isClear(fact) ? '' : 'most so '}${relativeTime(atMs, startsAtMs)}`;
 }
 
 /**

@@ -31,7 +31,7 @@ export function metricFact(view: SeriesView, triggerMs: number): Fact {
   const { features } = result;
   const limit = view.expression?.limit;
   const crossed = limit === undefined ? '' : `the alert fires at ${limit}; `;
-  const statement = `${changeInWords(view)}; ${crossed}${courseInWords(features, unitOf(view), triggerMs)}`;
+  const statement = `${changeInWords(view)}; ${crossed}${courseInWords(features, view, triggerMs)}`;
   const atMs = features.shift?.fromMs ?? features.peakAtMs;
   return { key: view.key, evidence: { ...common, statement, atMs, numbers: numbersOf(features) } };
 }
@@ -64,15 +64,22 @@ export function changesOf(views: readonly SeriesView[]): string {
     .join('; ');
 }
 
-/** Since when, how long, its peak and its percentiles. */
-function courseInWords(features: MetricFeatures, unit: string | undefined, triggerMs: number): string {
-  const { peakAtMs, p95, p99, shift } = features;
-  const peak = `peak ${relativeTime(peakAtMs, triggerMs)}`;
-  const percentiles = `P95 ${quantitiesInWords([p95, p99], unit, ', P99 ')}`;
-  if (!shift) return `${peak}; no clear change point; ${percentiles}`;
+/** Since when, how long, its extreme and its percentiles. */
+function courseInWords(features: MetricFeatures, view: SeriesView, triggerMs: number): string {
+  const { baseline, peak, peakAtMs, p95, p99, shift } = features;
+  const extreme = `${peak < baseline ? 'lowest' : 'peak'} ${relativeTime(peakAtMs, triggerMs)}`;
+  const percentiles = `P95 ${quantitiesInWords([p95, p99], unitOf(view), ', P99 ')}`;
+  if (!shift) return `${extreme}; no clear change point; ${percentiles}`;
   const length = shift.ongoing ? 'still so' : `for ${duration(shift.durationMs)}`;
-  const since = `since ${relativeTime(shift.fromMs, triggerMs)}, ${length}`;
-  return shift.fromMs === peakAtMs ? `${since}; ${percentiles}` : `${since}; ${peak}; ${percentiles}`;
+  const since = `since ${beginInWords(shift.fromMs, view.stepMs, triggerMs)}, ${length}`;
+  return shift.fromMs === peakAtMs ? `${since}; ${percentiles}` : `${since}; ${extreme}; ${percentiles}`;
+}
+
+/** The first sample that shows a change may come after the alert, for it tells of the time since the one before. */
+function beginInWords(fromMs: number, stepMs: number, triggerMs: number): string {
+  const when = relativeTime(fromMs, triggerMs);
+  const isFirstAfter = fromMs > triggerMs && fromMs - triggerMs < stepMs;
+  return isFirstAfter ? `the sample ${when} (one every ${duration(stepMs)})` : when;
 }
 
 /** From here on a percentage says less than a factor. */

@@ -102,8 +102,7 @@ function notesFor(
   const constant = measurable.filter((view) => view.constant).length;
   const quiet = measurable.length - notable;
   if (quiet > 0) {
-    const lead = shown > 0 ? `and ${quiet} other series` : `${quiet} series`;
-    notes.push(`${lead} without a notable change${constant > 0 ? `, ${constant} constant` : ''}`);
+    notes.push(`${quiet} series without a notable change${constant > 0 ? `, ${constant} of them constant` : ''}`);
   }
   const short = model.series.length - measurable.length;
   if (short > 0)

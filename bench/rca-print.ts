@@ -1,3 +1,4 @@
+import { sanitize } from '../src/policy/untrusted.ts';
 import type { RankedCase, ReliabilityBin, Score, Scores } from './rca-scoring.ts';
 import type { TypeScore } from './rca-types.ts';
 
@@ -9,13 +10,13 @@ export interface RcaResult extends Scores {
   readonly cases: readonly RankedCase[];
 }
 
-/** The result as tables for people. What needs the truth is left out where there is none. */
+/** The result as tables for people, for a terminal: names come from the recordings. What needs the truth is left out where there is none. */
 export function printResult(result: RcaResult): string {
   const scores = [...result.datasets, result.pooled];
   const sections = [result.cases.map(caseLine), scores.flatMap(scoreLines)];
   if (result.pooled.ac1 !== undefined) sections.push(halfLines(result), reliabilityLines(result.reliability));
   if (result.types.words.length > 0) sections.push(typeLines(result.types));
-  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return sanitize(`${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`);
 }
 
 function caseLine(each: RankedCase): string {

@@ -124,6 +124,15 @@ function logLevel(value: number, usual: number): number {
   return Math.log(Math.max(value, LEAST_LEVEL * usual));
 }
 
+/** A count that also rose at another moment is told by that rise, which would say the opposite. */
+function isFall({ incident }: SeriesView): boolean {
+  return incident.fall > incident.rise;
+}
+
+function inBrackets(changes: readonly string[]): string {
+  return changes.length > 0 ? ` (${changes.join('; ')})` : '';
+}
+
 function flowBreakClue(context: RankContext, requests: SeriesView, calls: readonly SeriesView[]): Clue[] {
   const all = lossOf(context, requests, calls);
   if (all.share < LEAST_LOSS) return [];
@@ -137,7 +146,7 @@ function flowBreakClue(context: RankContext, requests: SeriesView, calls: readon
   const said = `${service} gets its usual requests but passes ${percent(all.share)} fewer on`;
   const common = {
     type: 'flow-break',
-    statement: () => `${said} (${shown.map(changeInWords).join('; ')})`,
+    statement: () => `${said}${inBrackets(shown.filter(isFall).map(changeInWords))}`,
     rootCauseType: 'unknown',
     facts: () => [...shown, requests].map((view) => metricFact(view, context.model.triggerMs)),
   } as const;

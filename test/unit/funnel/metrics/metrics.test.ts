@@ -223,7 +223,7 @@ describe('the metric layer', () => {
   test('C1: hundreds of series become a few sentences, and the rest is counted', () => {
     const layer = readMetrics(modelOf(...quiet, ...constant, series('payments', 'cpu_usage', step(0.1, 0.9))));
     expect(layer.items.map(({ key }) => key)).toEqual(['metric:payments/cpu_usage']);
-    expect(layer.notes).toEqual(['and 212 other series without a notable change, 12 constant']);
+    expect(layer.notes).toEqual(['212 series without a notable change, 12 of them constant']);
   });
 
   test('quantiles of one metric are one sentence; services stay together, the most telling first', () => {

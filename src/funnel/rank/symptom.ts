@@ -25,9 +25,14 @@ const SYMPTOMS: ReadonlySet<MetricClass> = new Set(Object.values(SYMPTOM_CLASSES
 
 /** True when several services measure what users feel: by latency, errors, availability or spans. */
 export function measuresSymptom({ model }: RankContext): boolean {
-  if (model.telemetry.spans.length > 0) return true;
-  const carriers = model.series.filter(({ metricClass }) => SYMPTOMS.has(metricClass)).map(({ service }) => service);
-  return new Set(carriers).size >= 2;
+  const { telemetry, services } = model;
+  const carriers = new Set<string>();
+  for (const { metricClass, service } of model.series) if (SYMPTOMS.has(metricClass)) carriers.add(service);
+  for (const { service } of telemetry.spans) {
+    if (carriers.size >= 2) break;
+    carriers.add(services.canonical(service));
+  }
+  return carriers.size >= 2;
 }
 
 export interface SeriesWish {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MetricSeries } from '../../../../src/domain/telemetry.ts';
+import type { MetricSeries, Span } from '../../../../src/domain/telemetry.ts';
 import { SHOP, TRIGGER_MS } from '../incident-model/shop.ts';
 import { finding, rank } from './rank-shop.ts';
 
@@ -109,6 +109,25 @@ describe('short recordings of pods without a symptom metric', () => {
     const event = { ...killed, key: 'event:Node/node-1/OOMKilling', evidence: { ...killed.evidence, statement } };
     const { first: suspect } = rank({ series: pods({ web: less(0.8) }) }, [event]);
     expect(suspect).toMatchObject({ service: 'payments', rootCauseType: 'memory_exhaustion' });
+  });
+
+  test('the spans of a single service measure no symptom that could be compared', () => {
+    const span = (service: string, i: number): Span => ({
+      timeUs: (TRIGGER_MS - i * 1000) * 1000,
+      traceId: `t${i}`,
+      spanId: `${service}${i}`,
+      parentId: '',
+      service,
+      operation: 'GET /',
+      durationUs: 1000,
+    });
+    const typesWith = (...services: string[]) =>
+      rank({
+        series: pods({ stock: { cpu_usage_cores: 3 } }),
+        spans: services.map((service, i) => span(service, i)),
+      }).typesOf('stock');
+    expect(typesWith('web', 'web', 'web')).toContain('disturbance');
+    expect(typesWith('web', 'orders')).not.toContain('disturbance');
   });
 
   test('silence is kept where a symptom is measured', () => {

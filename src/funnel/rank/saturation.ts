@@ -32,12 +32,24 @@ export function saturationClues(context: RankContext, metricClass: keyof typeof 
     highest.set(view.metric, Math.max(highest.get(view.metric) ?? 0, peak));
     fleetRise.set(view.metric, (fleetRise.get(view.metric) ?? 0) + Math.max(0, view.incident.rise));
   }
+  const shares = sharesOfLimits(views);
   const clues = views.flatMap((view) => {
     if (view.incident.count === 0 || view.incident.rise <= 0 || isTrifle(view)) return [];
     const fleet = { highest: highest.get(view.metric) ?? 0, rise: fleetRise.get(view.metric) ?? 0 };
-    return [saturationClue(context, metricClass, view, effectOf(view, fleet))];
+    return [saturationClue(context, metricClass, { view, share: shares.get(view.service) }, effectOf(view, fleet))];
   });
   return strongestByService(clues);
+}
+
+/** A service's use as a share of its limit, where that is measured and rose: 20 millicores say nothing of how near the limit is. */
+function sharesOfLimits(views: readonly SeriesView[]): ReadonlyMap<string, SeriesView> {
+  const shares = new Map<string, SeriesView>();
+  for (const view of views) {
+    const isRisen = isShare(view.metric, view.source.unit) && view.incident.count > 0 && view.incident.rise > 0;
+    const known = shares.get(view.service)?.incident.rise ?? 0;
+    if (isRisen && view.incident.rise > known) shares.set(view.service, view);
+  }
+  return shares;
 }
 
 function effectOf(view: SeriesView, fleet: { readonly highest: number; readonly rise: number }): number {
@@ -55,18 +67,19 @@ function effectOf(view: SeriesView, fleet: { readonly highest: number; readonly 
 function saturationClue(
   context: RankContext,
   metricClass: Extract<MetricClass, 'cpu' | 'memory'>,
-  view: SeriesView,
+  { view, share }: { readonly view: SeriesView; readonly share: SeriesView | undefined },
   effect: number,
 ): Clue {
+  const told = share ?? view;
   const { median, q95, spread } = view.baseline;
   const surprise = surpriseOf(view, view.incident.rise, Math.max(spread, 0.4 * (q95 - median)));
   return {
     type: metricClass,
     service: view.service,
     strength: effect * saturate(surprise, HALF_SURPRISE),
-    statement: () => changeInWords(view),
-    rootCauseType: isFarFromLimit(view) ? 'unknown' : ROOT_CAUSE[metricClass],
-    facts: () => [metricFact(view, context.model.triggerMs)],
+    statement: () => changeInWords(told),
+    rootCauseType: isFarFromLimit(told) ? 'unknown' : ROOT_CAUSE[metricClass],
+    facts: () => (told === view ? [view] : [told, view]).map((each) => metricFact(each, context.model.triggerMs)),
   };
 }
 

@@ -27,17 +27,7 @@ export interface RecordingOptions {
 
 /** A folder with one recorded incident. It is read once, at the first question, and holds just the time that was recorded. */
 export function createRecordingProvider(dir: string, options: RecordingOptions = {}): TelemetryProvider {
-  let loading: Promise<LoadedRecording> | undefined;
-  const load = async (signal: AbortSignal): Promise<LoadedRecording> => {
-    signal.throwIfAborted();
-    loading ??= loadVisible(dir, options, signal);
-    try {
-      return await loading;
-    } catch (error) {
-      loading = undefined;
-      throw error instanceof ProviderError || !signal.aborted ? error : cancelled(error);
-    }
-  };
+  const load = readOnce((signal) => loadVisible(dir, options, signal));
 
   return {
     name: 'recording',
@@ -72,6 +62,28 @@ export function createRecordingProvider(dir: string, options: RecordingOptions =
       }
     },
   };
+}
+
+/** Reads at the first question, once for all that ask meanwhile and later. What failed is read again at the next one. */
+function readOnce(
+  read: (signal: AbortSignal) => Promise<LoadedRecording>,
+): (signal: AbortSignal) => Promise<LoadedRecording> {
+  let reading: { readonly signal: AbortSignal; readonly recording: Promise<LoadedRecording> } | undefined;
+  const load = async (signal: AbortSignal): Promise<LoadedRecording> => {
+    signal.throwIfAborted();
+    const own = (reading ??= { signal, recording: read(signal) });
+    try {
+      return await own.recording;
+    } catch (error) {
+      if (reading === own) reading = undefined;
+      if (error instanceof ProviderError) throw error;
+      if (signal.aborted) throw cancelled(error);
+      // Another investigation had begun to read, and gave up.
+      if (own.signal.aborted) return load(signal);
+      throw error;
+    }
+  };
+  return load;
 }
 
 async function loadVisible(

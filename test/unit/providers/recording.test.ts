@@ -36,6 +36,17 @@ test('a list of objects in one line is read up to the limit, and the cut is said
   ]);
 });
 
+test('an investigation that gives up does not take the recording from another that waits for it', async () => {
+  const incident = await readRecordedIncident(dir);
+  const provider = createRecordingProvider(dir);
+  const giveUp = new AbortController();
+  const first = provider.gather(incident, whole, giveUp.signal);
+  const second = provider.gather(incident, whole, signal());
+  giveUp.abort();
+  await expect(first).rejects.toThrow('reading the recording was cancelled');
+  expect((await second).series.length).toBeGreaterThan(0);
+});
+
 describe('a whole recording', () => {
   test('gives the incident as the webhook would have', async () => {
     expect(await readRecordedIncident(dir)).toMatchObject({

@@ -1,4 +1,5 @@
 import { byteSet, DIGITS, endOfToken, isDigit, isSpace, LETTERS, skipSet, skipSpace } from './character-class.ts';
+import { startsWith } from './line-bytes.ts';
 import type { LineContent } from './line-content.ts';
 import { WordTable } from './word-table.ts';
 
@@ -21,6 +22,11 @@ export function methodEnd(bytes: Uint8Array, at: number, end: number): number {
   return bytes[stop] === BLANK && METHODS.has(bytes, at, stop) && !isSpace(bytes[stop + 1]) ? stop : -1;
 }
 const UPPER_CASE = byteSet(LETTERS.slice(0, 26));
+
+/** True when a path or a URL stands behind the method that ends at `method`: `DELETE` is a word of SQL too. */
+export function isPathAt(bytes: Uint8Array, method: number): boolean {
+  return startsWith(bytes, method, ' /') || startsWith(bytes, method, ' http');
+}
 
 /**
  * The request of an access log line whose quote stands at `quote` (common, combined and ingress formats, HAProxy): a status

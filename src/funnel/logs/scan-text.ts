@@ -1,4 +1,4 @@
-import { methodEnd, readAccessLine, readPlainRequest } from './access-line.ts';
+import { isPathAt, methodEnd, readAccessLine, readPlainRequest } from './access-line.ts';
 import { addressEnd } from './address.ts';
 import { byteSet, CLASS_OF, DIGIT, endOfToken, isWordByte, LETTER, skipSpace, SPACE } from './character-class.ts';
 import { bracketedNameEnd, EnclosedText, hasByte, hasValue, QUOTES } from './enclosed-text.ts';
@@ -206,7 +206,8 @@ export class TextScanner {
     }
     const isField = bytes[open - 2] === COLON && bytes[open - 1] === BLANK;
     const method = isField ? -1 : methodEnd(bytes, open + 1, this.#end);
-    if (method > 0) this.#out.appendBytes(bytes, open + 1, method + 1);
+    // `DELETE FROM carts` is no request.
+    if (method > 0 && isPathAt(bytes, method)) this.#out.appendBytes(bytes, open + 1, method + 1);
     return this.#value(close + 1);
   }
 

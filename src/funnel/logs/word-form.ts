@@ -1,4 +1,5 @@
 import { CLASS_OF, DIGIT, isDigit, isHexLetter, isWordByte, JOINT, LETTER } from './character-class.ts';
+import { isPathAt } from './access-line.ts';
 import { encodeText, startsWith } from './line-bytes.ts';
 import { WordTable } from './word-table.ts';
 
@@ -97,7 +98,7 @@ export function meaningOf(bytes: Uint8Array, from: number, to: number): number {
 /** In capitals, before a path or a URL. */
 function isMethod(bytes: Uint8Array, from: number, to: number): boolean {
   const isCapital = ((bytes[from] ?? 0) & LOWER_CASE) === 0 && ((bytes[to - 1] ?? 0) & LOWER_CASE) === 0;
-  return isCapital && (startsWith(bytes, to, ' /') || startsWith(bytes, to, ' http'));
+  return isCapital && isPathAt(bytes, to);
 }
 
 /** `at a.b.C.call(`, `Traceback (most`. */

@@ -1,4 +1,5 @@
 import { byteSet, CLASS_OF, DIGIT, isDigit, isHexLetter, isSpace, isWordByte, LETTER } from './character-class.ts';
+import { startsWith } from './line-bytes.ts';
 
 const BACKSLASH = 92;
 const COLON = 58;
@@ -6,6 +7,9 @@ const DASH = 45;
 const DOT = 46;
 const SLASH = 47;
 const UNDERSCORE = 95;
+
+/** The one host name without a dot that every system knows. */
+const LOCALHOST = 'localhost';
 
 const ENDS_URL = byteSet('"\'`');
 /** What stands behind a URL, not in it. */
@@ -42,7 +46,8 @@ function hostAndPortEnd(bytes: Uint8Array, from: number, colon: number, end: num
       hasDot = true;
     } else if (kind !== LETTER && kind !== DIGIT && byte !== DASH && byte !== UNDERSCORE) return -1;
   }
-  if (!hasDot || CLASS_OF[bytes[from] ?? 0] !== LETTER) return -1;
+  const isHost = hasDot || (colon - from === LOCALHOST.length && startsWith(bytes, from, LOCALHOST));
+  if (!isHost || CLASS_OF[bytes[from] ?? 0] !== LETTER) return -1;
   let port = colon + 1;
   while (port < end && port <= colon + 5 && isDigit(bytes[port])) port++;
   const next = port < end ? (bytes[port] ?? 0) : 0;

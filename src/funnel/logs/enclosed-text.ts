@@ -33,10 +33,15 @@ export class EnclosedText {
 
   /** Index of the quote that closes the one at `open`; -1 when there is none. */
   closingQuote(open: number, quote: number): number {
+    let isDoubled = false;
     for (let i = open + 1; i < this.#end && this.#budget > 0; i++, this.#budget--) {
       const byte = this.#bytes[i];
       if (byte === BACKSLASH) i++;
-      else if (byte === quote && (quote === DOUBLE_QUOTE || !this.#isApostropheAt(i))) return i;
+      else if (byte === quote && quote !== DOUBLE_QUOTE && this.#bytes[i + 1] === quote) {
+        // Two before a letter are one that was escaped; else the first closes what is quoted within: `'no 'orders''`.
+        isDoubled ||= this.#isApostropheAt(i + 1);
+        if (isDoubled) i++;
+      } else if (byte === quote && (quote === DOUBLE_QUOTE || !this.#isApostropheAt(i))) return i;
     }
     return -1;
   }

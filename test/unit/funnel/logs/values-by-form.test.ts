@@ -18,6 +18,10 @@ describe('a value by its form', () => {
     ['a context with a number', '[worker 3] ready to serve', '[<*>] ready to serve'],
     ['the method of a request in prose', 'sent POST https://shop.example/a to bob', 'sent <*> to bob'],
     ['the path behind a verb, not the verb', 'please get /etc/hosts for bob', 'please get <*> for bob'],
+    ['a text that quotes another', "failed: 'no row in 'orders'' at once", 'failed: <*> at once'],
+    ['a text whose quotes are doubled', "set 'say ''hi'' to her' at once", 'set <*> at once'],
+    ['a statement that begins like a request', "ran 'DELETE FROM carts' at once", 'ran <*> at once'],
+    ['the port of this very host', 'dialling localhost:8080 for bob', 'dialling <*> for bob'],
     ['an amount of money', 'paid 3 EUR to bob', 'paid <*> to bob'],
     ['a dump of ten fields', `state ${fields(10)} end`, 'state <*> end'],
     ['a dump with flags in it', `state ${fields(5)} DF ${fields(6)} end`, 'state <*> end'],
@@ -38,6 +42,7 @@ describe('no value by its form', () => {
     ['a list of one', 'members [ann] left'],
     ['a tag that a line begins with', '[UFW BLOCK] packet seen'],
     ['a method without a path', 'you GET what you pay for'],
+    ['an apostrophe', "bob's turn at the dogs' house"],
     ['a currency without an amount', 'paid in EUR to bob'],
   ])('%s', (_, line) => {
     expect(templateOf(line)).toBe(line);
@@ -45,6 +50,13 @@ describe('no value by its form', () => {
 
   test('nine fields are a sentence', () => {
     expect(templateOf(`state ${fields(9)} end`)).toContain('ak=<*> bk=<*>');
+  });
+
+  test.each([
+    ['a quoted request keeps its method', "ran 'DELETE /carts/7' at once", 'ran DELETE <*> at once'],
+    ['a word before a number stays', 'at line:8080 for bob', 'at line:<*> for bob'],
+  ])('%s', (_, line, template) => {
+    expect(templateOf(line)).toBe(template);
   });
 
   test('words between fields keep them apart', () => {

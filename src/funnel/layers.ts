@@ -4,8 +4,8 @@ import type { RootCauseType } from '../domain/root-cause-type.ts';
 /**
  * One thing a layer found worth saying. The same fact found by a layer and by the ranker carries the same key and so
  * becomes one piece of evidence. Key forms: `metric:<service>/<metric>`, `log:<template number>`,
- * `state:<kind>/<name>/<reason>`, `event:<kind>[/<namespace>]/<name>/<reason>`, `change:<service>/<what>/<time>`, `trace:<service>/<operation>`,
- * `edge:<caller>-><callee>`.
+ * `state:<kind>[/<namespace>]/<name>/<reason>`, `event:<kind>[/<namespace>]/<name>/<reason>`,
+ * `change:<service>/<what>/<time>`, `trace:<service>/<operation>`, `edge:<caller>-><callee>`.
  */
 export interface LayerItem {
   readonly key: string;

@@ -2,11 +2,11 @@ import type { KubernetesObject } from '../../domain/telemetry.ts';
 import type { ServiceMap } from '../services.ts';
 import { usesBySecrets, usesIn, type AddressUse } from './addresses.ts';
 import { readCalls, type Calls } from './calls.ts';
-import { groupBy, groupByEach } from './group-by.ts';
+import { groupBy } from './group-by.ts';
 import { identify, kindOf, nameOf, namespaceOf, objectKey, unifyNames } from './identity.ts';
+import { at, listAt, numberAt, textAt } from './json-path.ts';
 import { ownerReferences } from './ownership.ts';
-import { matches } from './selectors.ts';
-import { at, booleanAt, listAt, numberAt, textAt, textsAt } from './json-path.ts';
+import { indexPods } from './pods-index.ts';
 
 /** One object of the snapshot with the fields that every rule asks for. `service` is a canonical name. */
 export interface KubeObject {
@@ -30,9 +30,11 @@ export interface Cluster {
   podsMatching(namespace: string, selector: Readonly<Record<string, string>>): readonly KubeObject[];
   podsOfService(service: string): readonly KubeObject[];
   podsOnNode(node: string): readonly KubeObject[];
+  /** Pods of the namespace, and workloads that are meant to run, which mount the claim. */
+  mounting(namespace: string, claim: string): readonly KubeObject[];
   /** Services whose selector matches the pod. */
   routesTo(pod: KubeObject): readonly KubeObject[];
-  /** True when the service has pods and all of them are recorded as ready: what they need to start was there when they did. */
+  /** True when the service has pods that stay and all of these are recorded as ready: what they need to start was there when they did. */
   isServing(service: string): boolean;
   /** Deployments, StatefulSets and DaemonSets of the service. */
   workloadsOf(service: string): readonly KubeObject[];
@@ -64,29 +66,11 @@ export function indexCluster(
   const all = unifyNames(identified, services, home);
   const byKind = groupBy(all, (object) => object.kind);
   const byId = new Map(all.map((object) => [objectKey(object.kind, object.namespace, object.name), object]));
-  const pods = byKind.get('Pod') ?? [];
-  const podsByLabel = groupByEach(pods, (pod) =>
-    Object.entries(pod.labels).map((pair) => labelKey(pod.namespace, ...pair)),
-  );
-  const podsByService = groupBy(pods, (pod) => pod.service);
-  const podsByNode = groupBy(pods, (pod) => textAt(pod.body, 'spec', 'nodeName') ?? '');
   const workloadsByService = groupBy(
     WORKLOADS.flatMap((kind) => byKind.get(kind) ?? []),
     (workload) => workload.service,
   );
   const readKinds = kindsRead(all);
-  const podsMatching: Cluster['podsMatching'] = (namespace, selector) => {
-    // Every selector asked for here has a pair; its first one narrows the search from all pods to a few.
-    const [first] = Object.entries(selector);
-    const some = first ? (podsByLabel.get(labelKey(namespace, ...first)) ?? []) : [];
-    return some.filter((pod) => matches(pod.labels, selector));
-  };
-  const routes = groupByEach(
-    (byKind.get('Service') ?? []).flatMap((route) =>
-      podsMatching(route.namespace, textsAt(route.body, 'spec', 'selector')).map((pod) => ({ route, pod })),
-    ),
-    ({ pod }) => [`${pod.namespace}/${pod.name}`],
-  );
   const lookup: Pick<Cluster, 'of' | 'find' | 'wasRead'> = {
     of: (kind) => byKind.get(kind) ?? [],
     find: (kind, namespace, name) => byId.get(objectKey(kind, namespace, name)),
@@ -96,15 +80,8 @@ export function indexCluster(
   const uses = usesIn(podSpecs, lookup);
   return {
     ...lookup,
+    ...indexPods(lookup.of('Pod'), podSpecs, lookup.of('Service')),
     home,
-    podsMatching,
-    podsOfService: (service) => podsByService.get(service) ?? [],
-    podsOnNode: (node) => podsByNode.get(node) ?? [],
-    routesTo: (pod) => (routes.get(`${pod.namespace}/${pod.name}`) ?? []).map(({ route }) => route),
-    isServing: (service) => {
-      const own = podsByService.get(service) ?? [];
-      return own.length > 0 && own.every(isReady);
-    },
     workloadsOf: (service) => workloadsByService.get(service) ?? [],
     podSpecs,
     uses,
@@ -126,18 +103,6 @@ function kindsRead(all: readonly KubeObject[]): ReadonlySet<string> {
   }
   for (const [key, count] of described) if (count >= DESCRIBED_FOR_LIST) read.add(key);
   return read;
-}
-
-/** True when the pod and all its containers are recorded as ready. */
-export function isReady(pod: KubeObject): boolean {
-  const containers = listAt(pod.body, 'status', 'containerStatuses');
-  const verdict = listAt(pod.body, 'status', 'conditions').find((condition) => textAt(condition, 'type') === 'Ready');
-  // Of a node that does not answer the containers are still called ready, the pod is not.
-  if (textAt(verdict, 'status') === 'False') return false;
-  if (containers.length > 0) return containers.every((container) => booleanAt(container, 'ready') === true);
-  const [, ready, wanted] =
-    /^(\d+)\/(\d+)$/.exec(textAt(pod.body, 'metadata', 'annotations', 'recording/ready') ?? '') ?? [];
-  return ready !== undefined && ready === wanted;
 }
 
 /** The pod template of a workload. */
@@ -190,5 +155,3 @@ function revisionOf({ namespace, labels, body }: KubeObject): string | undefined
   if (maker?.kind === 'StatefulSet') return undefined;
   return maker && [maker.kind, namespace, maker.name, labels['controller-revision-hash'] ?? ''].join('/');
 }
-
-const labelKey = (namespace: string, name: string, value: string) => `${namespace}\n${name}=${value}`;

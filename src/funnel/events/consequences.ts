@@ -1,9 +1,10 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
 import type { StateFinding } from '../layers.ts';
 import type { ServiceMap } from '../services.ts';
-import { isReady, type Cluster } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { isNetworkPlugin } from './components.ts';
 import { textAt } from './json-path.ts';
+import { isReady } from './objects/pod-life.ts';
 import { relationWeights } from './relations.ts';
 import { failingWebhook } from './webhooks.ts';
 
@@ -105,6 +106,7 @@ interface Ground {
   nodesOf(service: string): ReadonlySet<string>;
 }
 
+/** Parts of the cluster that services stand on; not the cloud's controller, which those that run do not miss. */
 const COMPONENTS = [
   'kube-scheduler',
   'kube-controller-manager',

@@ -4,7 +4,7 @@ import type { KubeObject } from './cluster.ts';
 import { groupByEach } from './group-by.ts';
 import { matches } from './selectors.ts';
 import { systemComponent } from './components.ts';
-import { textAt, textsAt } from './json-path.ts';
+import { hasAt, textAt, textsAt } from './json-path.ts';
 import { ownerReferences, serviceCandidates, workloadNameOf } from './ownership.ts';
 
 /** What one object is called: its own names, and the service it is counted to. */
@@ -22,7 +22,7 @@ export const namespaceOf = (body: KubernetesObject) =>
 export function identify(body: KubernetesObject, owners: Owners, services: ServiceMap): Identity | undefined {
   const [kind, name, namespace] = [kindOf(body), nameOf(body), namespaceOf(body)];
   if (!kind || !name) return undefined;
-  const own = { ...textsAt(body, 'labels'), ...textsAt(body, 'metadata', 'labels') };
+  const own = hasAt(body, 'metadata', 'labels') ? textsAt(body, 'metadata', 'labels') : textsAt(body, 'labels');
   const chain = ownersOf(body, owners);
   const labels = kind === 'Pod' && Object.keys(own).length === 0 ? templateLabels(chain) : own;
   const workload = workloadOf(body, chain, labels);
@@ -45,7 +45,7 @@ function ownersOf(body: KubernetesObject, owners: Owners): readonly KubernetesOb
 /** Pods carry the labels of the template that they were made of, also where their own were not recorded. */
 function templateLabels(chain: readonly KubernetesObject[]): Readonly<Record<string, string>> {
   const labels = chain.map((owner) => textsAt(owner, 'spec', 'template', 'metadata', 'labels'));
-  return labels.find((each) => Object.keys(each).length > 0) ?? {};
+  return labels.find((each) => Object.keys(each).length > 0) ?? textsAt({});
 }
 
 /** Name of the last controller that is known, without the hash that a pod's or replica set's name carries. */

@@ -40,13 +40,16 @@ export function hasAt(value: unknown, ...path: readonly string[]): boolean {
   return at(value, ...path) !== undefined;
 }
 
-/** String values of an object; other values are left out. Empty when it is missing. */
+/**
+ * String values of an object; other values are left out. Empty when it is missing. Without a prototype, so that a foreign key such as
+ * `constructor` finds nothing that was not recorded.
+ */
 export function textsAt(value: unknown, ...path: readonly string[]): Readonly<Record<string, string>> {
   const found = at(value, ...path);
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) return {};
-  return Object.fromEntries(
-    Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
+  const texts = Object.create(null) as Record<string, string>;
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) return texts;
+  for (const [key, text] of Object.entries(found)) if (typeof text === 'string') texts[key] = text;
+  return texts;
 }
 
 /** Epoch milliseconds of an ISO 8601 time stamp. */

@@ -32,8 +32,8 @@ function toFinding(group: readonly Condition[], cluster: Cluster, context: RuleC
     ageFactor(lead, context.triggerMs) *
     placeWeight(lead.object, cluster, context.services);
   return {
-    key: keyOf(lead),
-    evidence: evidenceOf(lead, others),
+    key: keyOf(lead, cluster.home),
+    evidence: evidenceOf(lead, others, cluster.home),
     weight: severity,
     service: lead.service,
     severity,
@@ -58,15 +58,20 @@ function affectedShare(lead: Condition, group: readonly Condition[], cluster: Cl
 }
 
 /** The reason stays the last part, by which the ranker sees how many services share it. */
-function keyOf({ object, reason, service }: Condition): string {
+function keyOf({ object, reason, service }: Condition, home: string | undefined): string {
   const isOwn = SHARED_KINDS.has(object.kind) || service === object.service;
-  return `state:${object.kind}/${object.name}${isOwn ? '' : ` of ${service}`}/${reason}`;
+  return `state:${object.kind}/${placedName(object, home)}${isOwn ? '' : ` of ${service}`}/${reason}`;
 }
 
-function evidenceOf(lead: Condition, others: readonly Condition[]): EvidenceDraft {
+/** `kube-system/coredns-7d`: with the namespace where that is not the alert's. */
+function placedName({ namespace, name }: KubeObject, home: string | undefined): string {
+  return namespace === '' || home === undefined || namespace === home ? name : `${namespace}/${name}`;
+}
+
+function evidenceOf(lead: Condition, others: readonly Condition[], home: string | undefined): EvidenceDraft {
   const { object } = lead;
   const query = describeCommand(object);
-  const statement = `${object.kind} ${object.name} ${lead.statement}${alsoText(object, others)}`;
+  const statement = `${object.kind} ${placedName(object, home)} ${lead.statement}${alsoText(object, others)}`;
   return {
     kind: 'state',
     service: SHARED_KINDS.has(object.kind) ? undefined : lead.service,

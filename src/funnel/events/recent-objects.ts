@@ -1,5 +1,6 @@
 import type { Change } from '../../domain/telemetry.ts';
 import { WORKLOADS, type Cluster, type KubeObject } from './cluster.ts';
+import { smallest } from './extremes.ts';
 import { listAt, numberAt, textAt, timeAt } from './json-path.ts';
 import { createdMsOf } from './objects/pod-life.ts';
 
@@ -58,7 +59,7 @@ function apart<T>(items: readonly T[], timeOf: (item: T) => number, triggerMs: n
 }
 
 function made({ kind, name, service }: KubeObject, timeMs: number): Change {
-  return { timeMs, service, kind: 'creation', summary: `${kind} ${name} was made, well after the others of its kind` };
+  return { timeMs, service, kind: 'creation', summary: `${kind} ${name}, long after the others of its kind` };
 }
 
 /** `Progressing` tells when a Deployment last rolled something out. */
@@ -82,7 +83,7 @@ function rolledOut(cluster: Cluster, triggerMs: number): readonly Change[] {
 function restarted(cluster: Cluster, triggerMs: number): readonly Change[] {
   const dated = WORKLOADS.flatMap((kind) => cluster.of(kind)).flatMap((workload) => {
     const times = cluster.podsOfService(workload.service).map((pod) => createdMsOf(pod, triggerMs) ?? Number.NaN);
-    const oldestMs = Math.min(...times);
+    const oldestMs = smallest(times);
     return times.length > 0 && !Number.isNaN(oldestMs) ? [{ workload, oldestMs }] : [];
   });
   return apart(dated, ({ oldestMs }) => oldestMs, triggerMs)

@@ -4,7 +4,8 @@ type Labels = Readonly<Record<string, string>>;
 
 /** True when `labels` carry every pair of the selector. */
 export function matches(labels: Labels, selector: Labels): boolean {
-  return Object.entries(selector).every(([name, value]) => labels[name] === value);
+  for (const name of Object.keys(selector)) if (labels[name] !== selector[name]) return false;
+  return true;
 }
 
 /** A `LabelSelector` of the API: all of `matchLabels` and of `matchExpressions`. An empty one selects everything. */

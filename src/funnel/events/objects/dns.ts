@@ -1,13 +1,19 @@
 import type { Rule } from '../condition.ts';
 import { listAt, textAt, textsAt } from '../json-path.ts';
 
+/** The plugin that answers for Services, for whatever domain the cluster has; its own one may stand before the block. */
+const SERVICE_NAMES = /^\s*kubernetes\b/m;
+/** Names of Services as what is asked for; as the answer for another name they are common. */
+const OVERRULED =
+  /^\s*(template\b[^\n]*|rewrite\s+((stop|continue)\s+)?name\s+((exact|prefix|suffix|substring|regex)\s+)?\S*)(svc|cluster)\b/m;
+
 /** The cluster's name server, when its configuration was read: without the `kubernetes` plugin it knows no Service. */
 export const nameServerConfig: Rule = (cluster) =>
   cluster.of('ConfigMap').flatMap((map) => {
     const corefile = textsAt(map.body, 'data')['Corefile'];
     if (map.namespace !== 'kube-system' || map.name !== 'coredns' || corefile === undefined) return [];
-    const isKubernetes = /^\s*kubernetes\s+[^\n{]*cluster\.local/m.test(corefile);
-    const isOverruled = /^\s*(template|rewrite\s+name)\b[^\n]*(svc|cluster)\.?/m.test(corefile);
+    const isKubernetes = SERVICE_NAMES.test(corefile);
+    const isOverruled = OVERRULED.test(corefile);
     if (isKubernetes && !isOverruled) return [];
     return {
       object: map,
@@ -15,7 +21,7 @@ export const nameServerConfig: Rule = (cluster) =>
       reason: 'Corefile',
       statement: isKubernetes
         ? 'rewrites names of Services before they are looked up'
-        : 'has no kubernetes plugin for cluster.local: names of Services do not resolve',
+        : 'has no kubernetes plugin: names of Services do not resolve',
       severity: isKubernetes ? 0.7 : 0.9,
       type: 'dns' as const,
     };

@@ -10,16 +10,16 @@ export const ingresses: Rule = (cluster, context) =>
       const service = cluster.find('Service', ingress.namespace, name);
       const port = portOf(backend);
       const ports = listAt(service?.body, 'spec', 'ports');
-      const offered = ports.flatMap((one) => [numberAt(one, 'port') ?? '', textAt(one, 'name') ?? '']);
-      const isOffered = port === undefined || ports.length === 0 || offered.includes(port);
-      if (service && isOffered) return [];
+      const numbers = ports.flatMap((one) => numberAt(one, 'port') ?? []);
+      const names = ports.flatMap((one) => textAt(one, 'name') ?? []);
+      if (service && mayOffer(typeof port === 'string' ? names : numbers, port)) return [];
       return [
         {
           object: ingress,
           service: service?.service ?? context.services.canonical(name),
           reason: service ? `IngressPort ${name}` : `IngressNoService ${name}`,
           statement: service
-            ? `leads to port ${port} of Service ${name}, which offers ${offered.filter(Boolean).slice(0, 6).join(', ')}`
+            ? `leads to port ${port} of Service ${name}, which offers ${[...numbers, ...names].slice(0, 6).join(', ')}`
             : `leads to Service ${name}, which does not exist`,
           severity: 0.85,
           type: 'config_change',
@@ -27,6 +27,11 @@ export const ingresses: Rule = (cluster, context) =>
       ];
     }),
   );
+
+/** Numbers or names of ports may not have been recorded: then nothing can be said of one. */
+function mayOffer(known: readonly (string | number)[], port: string | number | undefined): boolean {
+  return port === undefined || known.length === 0 || known.includes(port);
+}
 
 /** Default backend first; `extensions/v1beta1` spelled the parts of a backend in one level. */
 function backendsOf(body: unknown): readonly unknown[] {
@@ -38,6 +43,6 @@ function backendsOf(body: unknown): readonly unknown[] {
 }
 
 function portOf(backend: unknown): string | number | undefined {
-  const named = textAt(backend, 'service', 'port', 'name') ?? textAt(backend, 'servicePort');
-  return named ?? numberAt(backend, 'service', 'port', 'number') ?? numberAt(backend, 'servicePort');
+  const number = numberAt(backend, 'service', 'port', 'number') ?? numberAt(backend, 'servicePort');
+  return number ?? textAt(backend, 'service', 'port', 'name') ?? textAt(backend, 'servicePort');
 }

@@ -116,7 +116,7 @@ function barredCallers(pod: KubeObject, policies: readonly KubeObject[], cluster
   if (!first) return [];
   const barred = barredOf([...cluster.calls.callers(pod.service)], rulesOf(policies, 'Ingress'), 'from', pod, cluster);
   if (barred.length === 0) return [];
-  const statement = `lets ${barred.slice(0, 3).join(', ')} not reach pods of ${pod.service}, which ${barred.length > 1 ? 'they call' : 'it calls'}`;
+  const statement = `keeps ${barred.slice(0, 3).join(', ')} from reaching pods of ${pod.service}, which ${barred.length > 1 ? 'they call' : 'it calls'}`;
   return problem(pod, first, { reason: 'BarsCallers', statement, severity: 0.9 });
 }
 
@@ -127,11 +127,11 @@ function barredCallees(pod: KubeObject, policies: readonly KubeObject[], cluster
   const rules = rulesOf(policies, 'Egress');
   const barred = barredOf([...cluster.calls.callees(pod.service)], rules, 'to', pod, cluster);
   if (barred.length > 0) {
-    const statement = `lets pods of ${pod.service} not reach ${barred.slice(0, 3).join(', ')}`;
+    const statement = `keeps pods of ${pod.service} from reaching ${barred.slice(0, 3).join(', ')}`;
     return problem(pod, first, { reason: 'BarsCallees', statement, severity: 0.9 });
   }
   if (rules.some((rule) => allowsPort(listAt(rule, 'ports'), 53))) return [];
-  const statement = `lets pods of ${pod.service} not ask the name server (port 53)`;
+  const statement = `keeps pods of ${pod.service} from asking the name server (port 53)`;
   return problem(pod, first, { reason: 'BarsDns', statement, severity: 0.88 }).map((one) => ({ ...one, type: 'dns' }));
 }
 

@@ -2,21 +2,24 @@ import type { RootCauseType } from '../../../domain/root-cause-type.ts';
 import { duration } from '../../../domain/relative-time.ts';
 import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
+import { largest } from '../extremes.ts';
 import { booleanAt, listAt, numberAt, textAt, timeAt } from '../json-path.ts';
 import { conditionOf, isUnplaced } from './pod-life.ts';
 import { suits } from './scheduling.ts';
 
 /** What a node condition means when it has the value that is a problem: `Ready` is good when True, all others when False. */
-const PRESSURES: Readonly<Record<string, { severity: number; type: RootCauseType }>> = {
-  MemoryPressure: { severity: 0.9, type: 'memory_exhaustion' },
-  DiskPressure: { severity: 0.9, type: 'disk_full' },
-  PIDPressure: { severity: 0.88, type: 'node_failure' },
-  NetworkUnavailable: { severity: 0.92, type: 'node_failure' },
-  // Of the node problem detector.
-  KernelDeadlock: { severity: 0.9, type: 'node_failure' },
-  ReadonlyFilesystem: { severity: 0.9, type: 'node_failure' },
-  CorruptDockerOverlay2: { severity: 0.85, type: 'node_failure' },
-};
+const PRESSURES: ReadonlyMap<string, { readonly severity: number; readonly type: RootCauseType }> = new Map(
+  Object.entries({
+    MemoryPressure: { severity: 0.9, type: 'memory_exhaustion' },
+    DiskPressure: { severity: 0.9, type: 'disk_full' },
+    PIDPressure: { severity: 0.88, type: 'node_failure' },
+    NetworkUnavailable: { severity: 0.92, type: 'node_failure' },
+    // Of the node problem detector.
+    KernelDeadlock: { severity: 0.9, type: 'node_failure' },
+    ReadonlyFilesystem: { severity: 0.9, type: 'node_failure' },
+    CorruptDockerOverlay2: { severity: 0.85, type: 'node_failure' },
+  }),
+);
 /** A kubelet renews its lease every 10 s; the control plane gives it up after 40 s. */
 const LEASE_LATE_MS = 60_000;
 /** A node's trouble explains what its services suffer, which in turn explains only what it costs them. */
@@ -47,7 +50,7 @@ function judgeCondition(condition: unknown): NodeProblem | undefined {
     const statement = `is not ready (Ready=${status}${why ? `, ${why}` : ''})`;
     return { reason: 'NodeNotReady', statement, severity: 0.95, type: 'node_failure' };
   }
-  const pressure = PRESSURES[type];
+  const pressure = PRESSURES.get(type);
   if (!pressure || status !== 'True') return undefined;
   return { reason: type, statement: `has ${type}`, ...pressure };
 }
@@ -61,7 +64,6 @@ function withGuests(node: KubeObject, cluster: Cluster, problem: NodeProblem): r
 
 /** A cordoned node takes no new pods. Running ones are untouched, so by itself it explains little; more when a pod waits for want of it. */
 export const cordonedNodes: Rule = (cluster) => {
-  const waiting = cluster.of('Pod').filter(isUnplaced);
   const isSaid = cluster
     .of('Pod')
     .some((pod) =>
@@ -69,10 +71,11 @@ export const cordonedNodes: Rule = (cluster) => {
         textAt(conditionOf(pod, 'PodScheduled'), 'message') ?? '',
       ),
     );
+  const missed = isSaid ? new Set<KubeObject>() : onlyPlaces(cluster);
   return cluster.of('Node').flatMap((node): readonly Condition[] => {
     if (!isCordoned(node)) return [];
-    const isMissed = isSaid || waiting.some((pod) => isOnlyPlace(node, pod, cluster));
-    const statement = `is cordoned: no new pods are placed there${isMissed ? ', for which pods wait' : ''}`;
+    const isMissed = isSaid || missed.has(node);
+    const statement = `is cordoned: no new pods are placed there${isMissed ? ', and pods wait for a place' : ''}`;
     const problem = { reason: 'Cordoned', statement, severity: isMissed ? 0.92 : 0.25, type: 'scheduling' as const };
     return isMissed ? [{ ...problem, object: node, service: node.name }] : withGuests(node, cluster, problem);
   });
@@ -80,10 +83,15 @@ export const cordonedNodes: Rule = (cluster) => {
 
 const isCordoned = (node: KubeObject) => booleanAt(node.body, 'spec', 'unschedulable') === true;
 
-/** All nodes that the pod's selector and affinity allow are cordoned, this one among them. */
-function isOnlyPlace(node: KubeObject, pod: KubeObject, cluster: Cluster): boolean {
-  const spec = pod.body['spec'];
-  return suits(spec, node) && cluster.of('Node').every((other) => isCordoned(other) || !suits(spec, other));
+/** Where a waiting pod's selector and affinity allow it to run, when all of those nodes are cordoned. */
+function onlyPlaces(cluster: Cluster): ReadonlySet<KubeObject> {
+  const nodes = cluster.of('Node');
+  if (!nodes.some(isCordoned)) return new Set();
+  const places = cluster
+    .of('Pod')
+    .filter(isUnplaced)
+    .map((pod) => nodes.filter((node) => suits(pod.body['spec'], node)));
+  return new Set(places.filter((suitable) => suitable.every(isCordoned)).flat());
 }
 
 /** A node whose lease is older than the newest one stopped reporting before its Ready condition says so. */
@@ -93,7 +101,7 @@ export const nodeLeases: Rule = (cluster) => {
     const renewedMs = timeAt(lease.body, 'spec', 'renewTime');
     return renewedMs === undefined ? [] : [{ lease, renewedMs }];
   });
-  const newestMs = Math.max(...renewals.map(({ renewedMs }) => renewedMs));
+  const newestMs = largest(renewals.map(({ renewedMs }) => renewedMs));
   return renewals.flatMap(({ lease, renewedMs }) => {
     const lateMs = newestMs - renewedMs;
     if (lateMs < Math.max(LEASE_LATE_MS, 2 * 1000 * (numberAt(lease.body, 'spec', 'leaseDurationSeconds') ?? 0)))

@@ -20,7 +20,7 @@ export const listeningPorts: Rule = (cluster, { triggerMs }) => {
           object: owner,
           service: owner.service,
           reason: `ListensElsewhere ${textAt(entry, 'name')}`,
-          statement: `tells container ${textAt(container, 'name') ?? '(unnamed)'} by ${textAt(entry, 'name')} to listen on ${port}; its ports are ${opened.join(', ')}`,
+          statement: `tells container ${textAt(container, 'name') ?? '(unnamed)'} by ${textAt(entry, 'name')} to listen on ${port}; its declared ports are ${opened.join(', ')}`,
           severity: 0.7 * novelty(owner.service),
           type: 'config_change' as const,
           numbers: [port, ...opened.slice(0, 6)],
@@ -35,7 +35,10 @@ export const doubledVariables: Rule = (cluster, { triggerMs }) => {
   const novelty = noveltyOf(cluster, triggerMs);
   return cluster.podSpecs.flatMap(({ owner, spec }) =>
     listAt(spec, 'containers').flatMap((container) => {
-      const values = groupBy(listAt(container, 'env'), (entry) => textAt(entry, 'name') ?? '');
+      const env = listAt(container, 'env');
+      const nameOf = (entry: unknown) => textAt(entry, 'name') ?? '';
+      if (new Set(env.map(nameOf)).size === env.length) return [];
+      const values = groupBy(env, nameOf);
       return [...values].flatMap(([name, entries]) => {
         const different = new Set(entries.map((entry) => JSON.stringify(entry)));
         if (different.size < 2) return [];
@@ -43,7 +46,7 @@ export const doubledVariables: Rule = (cluster, { triggerMs }) => {
           object: owner,
           service: owner.service,
           reason: `DoubledVariable ${name}`,
-          statement: `gives container ${textAt(container, 'name') ?? '(unnamed)'} variable ${name} ${entries.length} times; the last one counts`,
+          statement: `sets variable ${name} of container ${textAt(container, 'name') ?? '(unnamed)'} ${entries.length} times; the last one counts`,
           severity: 0.75 * novelty(owner.service),
           type: 'config_change' as const,
           atMs: newestPodMs(owner.service, cluster, triggerMs),

@@ -4,7 +4,15 @@ import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { at, booleanAt, listAt, numberAt, textAt, timeAt } from '../json-path.ts';
 import { judgeText } from '../severities.ts';
 import { exitText, judgeEnd, lastEndOf } from './container-ends.ts';
-import { conditionOf, createdMsOf, isLeaving, untimedRestarts } from './pod-life.ts';
+import {
+  conditionOf,
+  createdMsOf,
+  isLeaving,
+  isReplaced,
+  REPLACED_FACTOR,
+  timesText,
+  untimedRestarts,
+} from './pod-life.ts';
 
 const MINUTE_MS = 60_000;
 /** A container that is still being created so long after its pod is stuck. */
@@ -33,10 +41,12 @@ export const containerStates: Rule = (cluster: Cluster, context: RuleContext) =>
         isInit,
         triggerMs: context.triggerMs,
       }) ?? [];
-    return [
+    const seen = [
       ...listAt(pod.body, 'status', 'initContainerStatuses').flatMap(see(true)),
       ...listAt(pod.body, 'status', 'containerStatuses').flatMap(see(false)),
     ];
+    if (!isReplaced(pod, cluster)) return seen;
+    return seen.map((found) => ({ ...found, severity: found.severity * REPLACED_FACTOR }));
   });
 
 /** One condition a container: a waiting or ended one explains its restarts. */
@@ -163,7 +173,7 @@ function restarted(seen: Seen): Condition | undefined {
   if (restarts < 1 || timeAt(lastEndOf(seen.status), 'finishedAt') !== undefined) return undefined;
   return condition(seen, {
     reason: 'restarts',
-    statement: `${nameOf(seen)} restarted ${restarts} times, when is not recorded`,
+    statement: `${nameOf(seen)} restarted ${timesText(restarts)}; when was not recorded`,
     severity: untimedRestarts(seen.pod, restarts, seen.triggerMs),
     type: 'unknown',
     numbers: [restarts],
@@ -180,7 +190,7 @@ function restartsOf(status: unknown): readonly number[] {
 
 function restartsText(status: unknown): string {
   const restarts = numberAt(status, 'restartCount') ?? 0;
-  return restarts > 0 ? `, ${restarts} restarts` : '';
+  return restarts > 0 ? `, ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}` : '';
 }
 
 function lastEnd(status: unknown, words: string | undefined): string {

@@ -1,5 +1,7 @@
 import type { Cluster, KubeObject } from '../cluster.ts';
-import { listAt, textAt, timeAt } from '../json-path.ts';
+import { largest } from '../extremes.ts';
+import { booleanAt, listAt, textAt, timeAt } from '../json-path.ts';
+import { ownerReferences } from '../ownership.ts';
 
 export function phaseOf(pod: KubeObject): string | undefined {
   return textAt(pod.body, 'status', 'phase') ?? textAt(pod.body, 'phase');
@@ -7,8 +9,37 @@ export function phaseOf(pod: KubeObject): string | undefined {
 
 /** A pod that is being deleted or has done its work is rightly not ready. */
 export function isLeaving(pod: KubeObject): boolean {
-  const phase = phaseOf(pod);
-  return isTerminating(pod) || phase === 'Succeeded' || phase === 'Completed';
+  // The pod table has one word for a phase and what containers do.
+  const word = phaseOf(pod) ?? textAt(pod.body, 'metadata', 'annotations', 'recording/status');
+  return isTerminating(pod) || word === 'Succeeded' || word === 'Completed' || word === 'Terminating';
+}
+
+/** A pod that will never run again, whether it did its work or not. */
+export function isFinished(pod: KubeObject): boolean {
+  return isLeaving(pod) || phaseOf(pod) === 'Failed';
+}
+
+/** What is left of the weight of a pod that failed and was replaced: it shows what happened, not what is. */
+export const REPLACED_FACTOR = 0.3;
+
+/** A pod that failed while those after it serve, or after which its job was completed; both are kept for people to look at. */
+export function isReplaced(pod: KubeObject, cluster: Cluster): boolean {
+  if (phaseOf(pod) !== 'Failed') return false;
+  const [owner] = ownerReferences(pod.body);
+  const job = owner?.kind === 'Job' ? cluster.find('Job', pod.namespace, owner.name) : undefined;
+  return cluster.isServing(pod.service) || textAt(job && conditionOf(job, 'Complete'), 'status') === 'True';
+}
+
+/** True when the pod and all its containers are recorded as ready. */
+export function isReady(pod: KubeObject): boolean {
+  const containers = listAt(pod.body, 'status', 'containerStatuses');
+  const verdict = listAt(pod.body, 'status', 'conditions').find((condition) => textAt(condition, 'type') === 'Ready');
+  // Of a node that does not answer the containers are still called ready, the pod is not.
+  if (textAt(verdict, 'status') === 'False') return false;
+  if (containers.length > 0) return containers.every((container) => booleanAt(container, 'ready') === true);
+  const [, ready, wanted] =
+    /^(\d+)\/(\d+)$/.exec(textAt(pod.body, 'metadata', 'annotations', 'recording/ready') ?? '') ?? [];
+  return ready !== undefined && ready === wanted;
 }
 
 export function isTerminating(pod: KubeObject): boolean {
@@ -36,8 +67,10 @@ export function createdMsOf(object: KubeObject, triggerMs: number): number | und
 /** Creation of the newest pod of a service: since then it runs as its specification is now. */
 export function newestPodMs(service: string, cluster: Cluster, triggerMs: number): number | undefined {
   const times = cluster.podsOfService(service).flatMap((pod) => createdMsOf(pod, triggerMs) ?? []);
-  return times.length > 0 ? Math.max(...times) : undefined;
+  return times.length > 0 ? largest(times) : undefined;
 }
+
+export const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,17 @@
 import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
+import { largest } from '../extremes.ts';
 import { at, booleanAt, listAt, textAt, timeAt } from '../json-path.ts';
 import { judgeText } from '../severities.ts';
-import { conditionOf, createdMsOf, isLeaving, isTerminating, phaseOf } from './pod-life.ts';
+import {
+  conditionOf,
+  createdMsOf,
+  isLeaving,
+  isReplaced,
+  isTerminating,
+  phaseOf,
+  REPLACED_FACTOR,
+} from './pod-life.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -11,7 +20,7 @@ export const podPhases: Rule = (cluster, context) =>
   cluster.of('Pod').flatMap((pod) => {
     if (isTerminating(pod)) return stuckLeaving(pod, context) ?? [];
     if (isLeaving(pod)) return [];
-    return unschedulable(pod) ?? failed(pod) ?? notReady(pod, context) ?? pending(pod, cluster, context) ?? [];
+    return unschedulable(pod) ?? failed(pod, cluster) ?? notReady(pod, context) ?? pending(pod, cluster, context) ?? [];
   });
 
 function unschedulable(pod: KubeObject): Condition | undefined {
@@ -31,18 +40,19 @@ function unschedulable(pod: KubeObject): Condition | undefined {
   };
 }
 
-function failed(pod: KubeObject): Condition | undefined {
+function failed(pod: KubeObject, cluster: Cluster): Condition | undefined {
   const phase = phaseOf(pod);
   if (phase !== 'Failed' && phase !== 'Unknown') return undefined;
-  const reason = textAt(pod.body, 'status', 'reason') ?? phase;
+  const recorded = textAt(pod.body, 'status', 'reason');
+  const reason = recorded ?? phase;
   const message = textAt(pod.body, 'status', 'message');
   const judged = judgeText(`${reason} ${message ?? ''}`) ?? { severity: 0.7, type: 'unknown' };
   return {
     object: pod,
     service: pod.service,
     reason,
-    statement: `is in phase ${phase}: ${reason}${message ? ` (${message})` : ''}`,
-    severity: judged.severity,
+    statement: `is in phase ${phase}: ${recorded ?? 'no reason recorded'}${message ? ` (${message})` : ''}`,
+    severity: judged.severity * (isReplaced(pod, cluster) ? REPLACED_FACTOR : 1),
     type: phase === 'Unknown' ? 'node_failure' : judged.type,
     atMs: timeAt(conditionOf(pod, 'Ready'), 'lastTransitionTime'),
   };
@@ -55,7 +65,7 @@ function notReady(pod: KubeObject, { triggerMs }: RuleContext): Condition | unde
   );
   if (unready.length === 0) return unmetGate(pod);
   const names = unready.map((container) => textAt(container, 'name') ?? '(unnamed)').join(', ');
-  const startedMs = Math.max(...unready.map((one) => timeAt(one, 'state', 'running', 'startedAt') ?? -Infinity));
+  const startedMs = largest(unready.map((one) => timeAt(one, 'state', 'running', 'startedAt') ?? -Infinity));
   // Every pod is not ready for a while after its start.
   const isStarting = triggerMs - startedMs < MINUTE_MS / 2;
   return {

@@ -1,10 +1,18 @@
 import type { PodSpec } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
 import { at, listAt, numberAt, textAt } from '../json-path.ts';
+import { noveltyOf } from './pod-life.ts';
 
 /** Contradictions inside one pod spec. */
-export const podSpecs: Rule = (cluster) =>
-  cluster.podSpecs.flatMap((podSpec) => [...portConflicts(podSpec), ...clusterNames(podSpec)]);
+export const podSpecs: Rule = (cluster, { triggerMs }) => {
+  const novelty = noveltyOf(cluster, triggerMs);
+  return cluster.podSpecs.flatMap((podSpec) => {
+    const { service } = podSpec.owner;
+    // All containers of pods that are ready got their ports.
+    const conflicts = cluster.isServing(service) ? [] : portConflicts(podSpec);
+    return [...conflicts, ...clusterNames(podSpec, novelty(service))];
+  });
+};
 
 const problem = (
   { owner }: PodSpec,
@@ -40,7 +48,7 @@ function portConflicts(podSpec: PodSpec): readonly Condition[] {
 }
 
 /** With `Default` a pod asks the node's name servers, with `None` only those it lists: Services are then unknown names. */
-function clusterNames(podSpec: PodSpec): readonly Condition[] {
+function clusterNames(podSpec: PodSpec, novelty: number): readonly Condition[] {
   const policy = textAt(podSpec.spec, 'dnsPolicy');
   const isOnHostNetwork = at(podSpec.spec, 'hostNetwork') === true;
   const isSystem = podSpec.owner.namespace === 'kube-system';
@@ -48,8 +56,8 @@ function clusterNames(podSpec: PodSpec): readonly Condition[] {
   return [
     problem(podSpec, {
       reason: 'NoClusterDns',
-      statement: `has dnsPolicy ${policy}: names of Services do not resolve in it`,
-      severity: 0.75,
+      statement: `has dnsPolicy ${policy}: names of Services do not resolve in its pods`,
+      severity: 0.75 * novelty,
       type: 'dns',
     }),
   ];

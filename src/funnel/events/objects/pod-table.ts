@@ -3,7 +3,7 @@ import type { KubeObject } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
 import { booleanAt, listAt, numberAt, textAt } from '../json-path.ts';
 import { judgeText } from '../severities.ts';
-import { isLeaving, parseAge, untimedRestarts } from './pod-life.ts';
+import { isLeaving, parseAge, timesText, untimedRestarts } from './pod-life.ts';
 
 /** Pods known only as a row of the pod table: a status word, `ready` as `0/1`, a number of restarts. */
 export const podTableRows: Rule = (cluster, { triggerMs }) =>
@@ -47,7 +47,7 @@ function restartColumn(pod: KubeObject, triggerMs: number): Condition | undefine
     object: pod,
     service: pod.service,
     reason: 'restarts',
-    statement: `restarted ${restarts} times, when is not recorded`,
+    statement: `restarted ${timesText(restarts)}; when was not recorded`,
     severity: untimedRestarts(pod, restarts, triggerMs),
     type: 'unknown',
     numbers: [restarts],
@@ -61,7 +61,7 @@ function lastRestart(pod: KubeObject, restarts: number, agoMs: number, triggerMs
     object: pod,
     service: pod.service,
     reason: 'restarts',
-    statement: `restarted ${restarts} times, last ${duration(agoMs)} ago`,
+    statement: `restarted ${timesText(restarts)}, last ${duration(agoMs)} ago`,
     severity: agoMs < FRESH_MS ? 0.5 : 0.05,
     type: 'unknown',
     atMs: triggerMs - agoMs,

@@ -1,6 +1,6 @@
 import { templateOf, type Cluster, type KubeObject } from '../cluster.ts';
 import type { Rule } from '../condition.ts';
-import { at, hasAt, listAt, numberAt, textsAt } from '../json-path.ts';
+import { hasAt, listAt, numberAt, textsAt } from '../json-path.ts';
 import { parseQuantity } from '../quantity.ts';
 
 /** Quotas that leave no room, told to the workloads of the namespace that lack replicas: others do not feel it. */
@@ -50,13 +50,18 @@ function fullResources(quota: KubeObject): readonly string[] {
   });
 }
 
+/** At least as many as are ready, where the number itself was not recorded; the API leaves a count of 0 out. */
+function createdPods({ body }: KubeObject): number {
+  const counts = ['replicas', 'readyReplicas', 'availableReplicas'].map((name) => numberAt(body, 'status', name));
+  return counts.find((count) => count !== undefined) ?? 0;
+}
+
 /** One workload a service. */
 function shortOfPods(namespace: string, cluster: Cluster): readonly KubeObject[] {
   const workloads = ['Deployment', 'StatefulSet', 'ReplicaSet'].flatMap((kind) => cluster.of(kind));
   const short = workloads.filter((workload) => {
     const wanted = numberAt(workload.body, 'spec', 'replicas') ?? 0;
-    const created = numberAt(workload.body, 'status', 'replicas') ?? (wanted > 0 ? 0 : wanted);
-    return workload.namespace === namespace && at(workload.body, 'status') !== undefined && created < wanted;
+    return workload.namespace === namespace && hasAt(workload.body, 'status') && createdPods(workload) < wanted;
   });
   return [...new Map(short.toReversed().map((workload) => [workload.service, workload])).values()];
 }

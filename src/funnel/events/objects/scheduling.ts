@@ -1,5 +1,6 @@
 import type { Cluster, KubeObject, PodSpec } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
+import { largest } from '../extremes.ts';
 import { at, booleanAt, hasAt, listAt, numberAt, textAt, textsAt } from '../json-path.ts';
 import { parseQuantity } from '../quantity.ts';
 import { matches, matchesTerm } from '../selectors.ts';
@@ -43,7 +44,7 @@ function unmatchedSelector(podSpec: PodSpec, nodes: readonly KubeObject[]): read
 function unmatchedAffinity(podSpec: PodSpec, nodes: readonly KubeObject[]): readonly Condition[] {
   if (termsOf(podSpec.spec).length === 0 || nodes.length === 0) return [];
   if (nodes.some((node) => meetsAffinity(podSpec.spec, node))) return [];
-  return problem(podSpec, 'AffinityMatchesNoNode', 'requires by its node affinity a node that is not there');
+  return problem(podSpec, 'AffinityMatchesNoNode', 'requires by its node affinity a kind of node that does not exist');
 }
 
 const termsOf = (spec: unknown) =>
@@ -98,7 +99,7 @@ function tooLarge(podSpec: PodSpec, nodes: readonly KubeObject[]): readonly Cond
       .map((node) => parseQuantity(at(node.body, 'status', 'allocatable', resource)))
       .filter((offer) => offer > 0);
     const asked = requestOf(podSpec.spec, resource);
-    if (offers.length < nodes.length || offers.length === 0 || !(asked > Math.max(...offers))) return [];
+    if (offers.length < nodes.length || offers.length === 0 || !(asked > largest(offers))) return [];
     const shown = listAt(podSpec.spec, 'containers').flatMap(
       (one) => textAt(one, 'resources', 'requests', resource) ?? [],
     );

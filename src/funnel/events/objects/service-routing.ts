@@ -197,10 +197,14 @@ function isNeeded(service: string, cluster: Cluster, { services }: RuleContext):
 
 /** The API omits `subsets` when there are none; a recording may omit it because it was not read, and then says so nowhere else. */
 function isEmpty(endpoints: KubeObject): boolean {
-  const wasRead =
-    hasAt(endpoints.body, 'subsets') || at(endpoints.body, 'metadata', 'annotations', 'recording/source') === undefined;
-  const addresses = listAt(endpoints.body, 'subsets').flatMap((subset) => listAt(subset, 'addresses'));
-  return wasRead && addresses.length === 0;
+  if (!hasAt(endpoints.body, 'subsets')) {
+    return at(endpoints.body, 'metadata', 'annotations', 'recording/source') === undefined;
+  }
+  // A subset has addresses of one sort or the other; where neither is told, they were not recorded.
+  return listAt(endpoints.body, 'subsets').every(
+    (subset) =>
+      listAt(subset, 'addresses').length === 0 && (hasAt(subset, 'addresses') || hasAt(subset, 'notReadyAddresses')),
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { isNetworkPlugin, isVital } from '../components.ts';
 import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
 import type { RootCauseType } from '../../../domain/root-cause-type.ts';
-import { hasAt, listAt, numberAt, textAt } from '../json-path.ts';
+import { booleanAt, hasAt, listAt, numberAt, textAt } from '../json-path.ts';
 import { conditionOf, createdMsOf, isLeaving, isUnplaced, phaseOf } from './pod-life.ts';
 
 const SYSTEM = 'kube-system';
@@ -12,10 +12,10 @@ const UNSEEN_AFTER_MS = MINUTE_MS;
 
 /** What stops in the cluster when a part of it does not run. */
 const LOSS: Readonly<Record<string, { readonly type: RootCauseType; readonly means: string }>> = {
-  'kube-scheduler': { type: 'scheduling', means: 'new pods are placed on no node' },
+  'kube-scheduler': { type: 'scheduling', means: 'new pods are not placed on any node' },
   'kube-controller-manager': { type: 'node_failure', means: 'pods are not replaced and endpoints not updated' },
   'kube-apiserver': { type: 'node_failure', means: 'nothing can be changed in the cluster' },
-  etcd: { type: 'node_failure', means: 'the cluster forgets and accepts nothing' },
+  etcd: { type: 'node_failure', means: 'the cluster can store no change' },
   coredns: { type: 'dns', means: 'names of Services do not resolve' },
   'kube-proxy': { type: 'network_loss', means: 'addresses of Services lead nowhere' },
 };
@@ -47,7 +47,8 @@ function expected(pods: readonly KubeObject[]): readonly string[] {
   return [
     ...(showsControlPlane ? ['kube-scheduler', 'kube-controller-manager'] : []),
     ...(showsControlPlane && !hasOtherProxy ? ['kube-proxy'] : []),
-    ...(runs('kube-dns') ? [] : ['coredns']),
+    // Some distributions put their own name before it.
+    ...(pods.some((pod) => /coredns|kube-dns/.test(pod.service)) ? [] : ['coredns']),
   ];
 }
 
@@ -99,7 +100,7 @@ function brokenPods(pods: readonly KubeObject[]): readonly Condition[] {
       object: first,
       service: component,
       reason: `${component} down`,
-      statement: `of ${component} is not in order${isAll && loss ? `: ${loss.means}` : ''}`,
+      statement: `of ${component} is not working${isAll && loss ? `: ${loss.means}` : ''}`,
       severity: isAll ? 0.92 : 0.72,
       type: loss?.type ?? (isNetworkPlugin(component) ? 'network_loss' : 'node_failure'),
     };
@@ -111,9 +112,7 @@ function isBroken(pod: KubeObject): boolean {
   const ready = textAt(pod.body, 'metadata', 'annotations', 'recording/ready');
   if (statuses.length === 0)
     return phaseOf(pod) === 'Pending' || phaseOf(pod) === 'Failed' || /^0\/[1-9]/.test(ready ?? '');
-  return statuses.some(
-    (status) => typeof status === 'object' && status !== null && 'ready' in status && status.ready === false,
-  );
+  return statuses.some((status) => booleanAt(status, 'ready') === false);
 }
 
 /** Parts that run once on each node, and are missing on some. */
@@ -148,7 +147,7 @@ export const idleScheduler: Rule = (cluster, context) => {
       object: first,
       service: 'kube-scheduler',
       reason: 'PodsNotScheduled',
-      statement: `was looked at by no scheduler (waiting: ${names}): kube-scheduler does not work`,
+      statement: `has not been looked at by any scheduler (waiting: ${names}): kube-scheduler does not work`,
       severity: 0.9,
       type: 'scheduling',
       atMs: createdMsOf(first, context.triggerMs),

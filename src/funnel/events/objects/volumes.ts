@@ -2,6 +2,7 @@ import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
 import { at, listAt, textAt } from '../json-path.ts';
 import { parseQuantity } from '../quantity.ts';
+import { isFinished } from './pod-life.ts';
 
 /** Claims without a volume, told to the services whose pods mount them. An unbound claim that no pod mounts is left over from something. */
 export const volumeClaims: Rule = (cluster) =>
@@ -70,19 +71,16 @@ function whyUnfit(claim: KubeObject, volume: KubeObject): string {
   return 'it is bound to no volume';
 }
 
-/** Services whose pods mount the claim. */
+/** Services whose pods, or templates of pods, mount the claim. */
 export function usersOf(claim: Pick<KubeObject, 'namespace' | 'name'>, cluster: Cluster): readonly string[] {
-  const users = cluster.podSpecs
-    .filter(({ owner, spec }) => owner.namespace === claim.namespace && claimNames(spec).includes(claim.name))
-    .map(({ owner }) => owner.service);
-  return [...new Set(users)];
+  return [...new Set(cluster.mounting(claim.namespace, claim.name).map(({ service }) => service))];
 }
 
-function claimNames(spec: unknown): readonly string[] {
+export function claimNamesOf(spec: unknown): readonly string[] {
   return listAt(spec, 'volumes').flatMap((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') ?? []);
 }
 
-/** Volumes that failed, or were released and so cannot be bound again. */
+/** Volumes that could not be reclaimed, told to the services that mount their claims. */
 export const failedVolumes: Rule = (cluster) =>
   cluster.of('PersistentVolume').flatMap((volume): readonly Condition[] => {
     if (textAt(volume.body, 'status', 'phase') !== 'Failed') return [];
@@ -111,8 +109,8 @@ export const sharedClaims: Rule = (cluster) =>
     if (modes.length === 0 || !modes.every((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod'))
       return [];
     const users = cluster
-      .of('Pod')
-      .filter((pod) => pod.namespace === claim.namespace && claimNames(pod.body['spec']).includes(claim.name));
+      .mounting(claim.namespace, claim.name)
+      .filter((user) => user.kind === 'Pod' && !isFinished(user));
     const nodes = new Set(users.flatMap((pod) => textAt(pod.body, 'spec', 'nodeName') ?? []));
     const waiting = users.find((pod) => !cluster.isServing(pod.service));
     if (nodes.size < 2 || !waiting) return [];

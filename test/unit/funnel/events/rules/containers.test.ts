@@ -1,4 +1,12 @@
-import { describeRules, setStatus, container, whileStarting, type RuleCase, type NearMiss } from '../rule-cases.ts';
+import {
+  describeRules,
+  setStatus,
+  container,
+  justRestarted,
+  whileStarting,
+  type RuleCase,
+  type NearMiss,
+} from '../rule-cases.ts';
 import { at, find } from '../shop-cluster.ts';
 
 const problems: readonly RuleCase[] = [
@@ -61,8 +69,13 @@ const problems: readonly RuleCase[] = [
   },
   {
     name: 'two containers that open one port',
-    change: (objects) =>
-      find(objects, 'Pod', 'cart')['spec'].containers.push({ name: 'sidecar', ports: [{ containerPort: 8080 }] }),
+    change: whileStarting(
+      (objects) =>
+        void find(objects, 'Pod', 'cart')['spec'].containers.push({
+          name: 'sidecar',
+          ports: [{ containerPort: 8080 }],
+        }),
+    ),
     reason: 'PortConflict',
     minSeverity: 0.8,
   },
@@ -77,7 +90,7 @@ const problems: readonly RuleCase[] = [
   },
   {
     name: 'a pod that cannot resolve Services',
-    change: (objects) => void (find(objects, 'Pod', 'cart')['spec'].dnsPolicy = 'Default'),
+    change: justRestarted((objects) => void (find(objects, 'Pod', 'cart')['spec'].dnsPolicy = 'Default')),
     reason: 'NoClusterDns',
     type: 'dns',
     minSeverity: 0.7,

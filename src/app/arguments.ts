@@ -20,6 +20,8 @@ export type Command =
       /** Seconds after the alert of a second look, which says what has changed since the first. */
       readonly secondLookS?: number;
       readonly offline: boolean;
+      /** Prints the brief before the report. */
+      readonly brief: boolean;
       readonly json: boolean;
     }
   | { readonly kind: 'doctor'; readonly json: boolean }
@@ -42,6 +44,7 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
                                      changes are hidden; object snapshots cannot be rewound and stay
       --second-look SECONDS          look again so long after the alert, and say what has changed since --until
       --offline                      no model: the offline analyst
+      --brief                        print the brief, too: what the analyst and the model read
       --json                         only the report, as JSON, on stdout
   rootnote doctor [--json]           what is configured and reachable
   rootnote reports list | show ID [--json]
@@ -99,6 +102,7 @@ function parseInvestigate(argv: readonly string[]): Command {
       until: { type: 'string' },
       'second-look': { type: 'string' },
       offline: { type: 'boolean' },
+      brief: { type: 'boolean' },
       json: { type: 'boolean' },
     },
     1,
@@ -114,6 +118,8 @@ function parseInvestigate(argv: readonly string[]): Command {
   if (secondLookS !== undefined && !(untilS !== undefined && secondLookS > untilS)) {
     throw new UsageError('--second-look goes with an earlier --until');
   }
+  const [brief, json] = [values['brief'] === true, values['json'] === true];
+  if (brief && json) throw new UsageError('--json prints the report alone: leave out --brief');
   return {
     kind: 'investigate',
     ...(alertFile === undefined ? {} : { alertFile }),
@@ -121,7 +127,8 @@ function parseInvestigate(argv: readonly string[]): Command {
     ...(untilS === undefined ? {} : { untilS }),
     ...(secondLookS === undefined ? {} : { secondLookS }),
     offline: values['offline'] === true,
-    json: values['json'] === true,
+    brief,
+    json,
   };
 }
 

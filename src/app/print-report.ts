@@ -9,8 +9,11 @@ const RISKS_IN_WORDS =
 
 type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
+/** Of an investigation by hand no session is stored that could be looked up. */
+type PrintedReport = Omit<Report, 'session'> & { readonly session: string | null };
+
 /** A report for a terminal, 100 columns, verdict first. Colour only when asked: files and pipes get plain text. */
-export function printReport(report: Report, options: { readonly colour: boolean }): string {
+export function printReport(report: PrintedReport, options: { readonly colour: boolean }): string {
   const paint: Paint = (style, text) => (options.colour ? styleText(style, text) : text);
   const lines = verdictLines(report, paint);
   const section = (title: string, rows: readonly string[]) => {
@@ -51,7 +54,7 @@ export function printReport(report: Report, options: { readonly colour: boolean 
 }
 
 /** What is wrong, since when, why, and how sure that is. */
-function verdictLines(report: Report, paint: Paint): string[] {
+function verdictLines(report: PrintedReport, paint: Paint): string[] {
   const heading = (text: string) => paint('bold', text);
   return [
     heading(report.incident.title),
@@ -66,7 +69,7 @@ function verdictLines(report: Report, paint: Paint): string[] {
   ];
 }
 
-function revisionLines({ revision, status }: Report): readonly string[] {
+function revisionLines({ revision, status }: PrintedReport): readonly string[] {
   if (!revision) return [];
   if (revision.changes.length === 0) {
     const still = status === 'inconclusive' ? 'still nothing is certain' : 'this look confirms the first';
@@ -77,7 +80,7 @@ function revisionLines({ revision, status }: Report): readonly string[] {
   );
 }
 
-function headerLine(report: Report): string {
+function headerLine(report: PrintedReport): string {
   const { incident } = report;
   const isRecorded = incident.source === 'recording';
   return [
@@ -90,7 +93,7 @@ function headerLine(report: Report): string {
     .join(' · ');
 }
 
-function footerLines(report: Report): readonly string[] {
+function footerLines(report: PrintedReport): readonly string[] {
   const { usage } = report;
   const by =
     report.mode === 'agent' ? `agent, ${usage.model ?? 'model'}, ${usage.turns} turns` : 'offline analyst, no model';
@@ -98,7 +101,7 @@ function footerLines(report: Report): readonly string[] {
   const seconds = (usage.duration_ms / 1000).toFixed(1);
   return [
     `${report.id} · by the ${by}${cost} · brief of ${usage.brief_tokens} tokens from ${usage.raw_tokens} · ${seconds} s`,
-    `session ${report.session} · written ${inSeconds(report.generatedAt)}`,
+    `${report.session === null ? '' : `session ${report.session} · `}written ${inSeconds(report.generatedAt)}`,
     ...(report.incident.link === null ? [] : [`alert: ${report.incident.link}`]),
   ];
 }
@@ -120,9 +123,11 @@ function inSeconds(isoTime: string): string {
 type Item = Report['evidence'][number];
 
 /** The time once, and no percentiles that only repeat the peak; both stand in full in the JSON and in the brief. */
-function forTerminal({ statement, relative }: Item): string {
+function forTerminal({ statement, relative, at }: Item): string {
   const short = repeatsPeak(statement) ? statement.replace(PERCENTILES, '') : statement;
-  return relative === null || short.includes(relative) ? short : `${short} (${relative})`;
+  const clock = at === null ? [] : [`${at.slice(11, 19)}Z`];
+  const times = relative === null || short.includes(relative) ? clock : [relative, ...clock];
+  return times.length > 0 ? `${short} (${times.join(', ')})` : short;
 }
 
 const PEAK = / → ([\d.,]+)([^(;]*)/;

@@ -72,8 +72,10 @@ async function runInvestigation(command: Command & { kind: 'investigate' }, colo
   process.once('SIGTERM', interrupt);
   try {
     const options = { ...command, signal: stop.signal, onProgress: say };
-    const { report, sawTelemetry } = await investigateOnce(loadConfig(), options);
-    process.stdout.write(command.json ? toJson(report) : `\n${printReport(report, { colour })}`);
+    const { report, session, sawTelemetry } = await investigateOnce(loadConfig(), options);
+    if (command.brief) process.stdout.write(`\n${sanitize(session.brief)}\n`);
+    const unstored = { ...report, session: null };
+    process.stdout.write(command.json ? toJson(report) : `\n${printReport(unstored, { colour })}`);
     if (sawTelemetry) return 0;
     say('rootnote: no telemetry could be read; the gaps in the report say why');
     return 1;

@@ -7,19 +7,23 @@ describe('command line', () => {
     [[], { kind: 'help' }],
     [
       ['investigate', 'alert.json', '--offline'],
-      { kind: 'investigate', alertFile: 'alert.json', offline: true, json: false },
+      { kind: 'investigate', alertFile: 'alert.json', offline: true, brief: false, json: false },
     ],
     [
       ['investigate', '--recording', 'dir', '--json'],
-      { kind: 'investigate', recording: 'dir', offline: false, json: true },
+      { kind: 'investigate', recording: 'dir', offline: false, brief: false, json: true },
     ],
     [
       ['investigate', '--recording', 'dir', '--until', '60'],
-      { kind: 'investigate', recording: 'dir', untilS: 60, offline: false, json: false },
+      { kind: 'investigate', recording: 'dir', untilS: 60, offline: false, brief: false, json: false },
     ],
     [
       ['investigate', '--recording', 'dir', '--offline', '--until', '60', '--second-look', '300'],
-      { kind: 'investigate', recording: 'dir', untilS: 60, secondLookS: 300, offline: true, json: false },
+      { kind: 'investigate', recording: 'dir', untilS: 60, secondLookS: 300, offline: true, brief: false, json: false },
+    ],
+    [
+      ['investigate', '--recording', 'dir', '--brief'],
+      { kind: 'investigate', recording: 'dir', offline: false, brief: true, json: false },
     ],
     [['doctor', '--json'], { kind: 'doctor', json: true }],
     [['investigate', '--help'], { kind: 'help' }],

@@ -30,7 +30,7 @@ export function chainOfCauses(cause: Suspect, incident: Incident, brief: Brief):
     const symptoms = factsAbout(service, brief).filter(isSymptom);
     const fact = symptoms.find(isClear) ?? symptoms[0];
     if (fact && steps.length < MAX_STEPS - 1) {
-      steps.push(toStep(service, `${callsInWords(previous, silent)}: ${gistOf(fact)}`, [fact]));
+      steps.push(toStep(service, `${callsInWords(previous, silent)}, and ${gistOf(fact)}`, [fact]));
       previous = service;
       silent = [];
     } else {
@@ -72,7 +72,7 @@ function symptomStep(cause: Suspect, way: Way, incident: Incident, brief: Brief)
     : `no call from here to ${spoken(way.previous, 100)} is known`;
   const fact =
     effectOnAlerting(cause, incident, brief) ?? factsAbout(alerting, brief).find(({ kind }) => kind !== 'metric');
-  const suffers = fact ? `: ${gistOf(fact)}` : '';
+  const suffers = fact ? `, and ${gistOf(fact)}` : '';
   return toStep(alerting, `${calls}${suffers}; ${spoken(alert.statement, 160)}`, fact ? [alert, fact] : [alert]);
 }
 
@@ -101,5 +101,5 @@ function toStep(service: string, statement: string, facts: readonly Evidence[]):
 
 function withoutName(clause: string, service: string): string {
   for (const name of [`${service} `, `${service}: `]) if (clause.startsWith(name)) return clause.slice(name.length);
-  return clause.replace(`: ${service} `, ': ');
+  return clause.replace(`, and ${service} logs `, ', and it logs ').replace(`, and ${service} `, ', and its ');
 }

@@ -41,9 +41,12 @@ function withoutHeader(line: string | undefined): string | undefined {
   return message === '' ? line : message;
 }
 
+/** What an edge measures is told in words: its time, or its failures. */
+const CALLS = /^(?:failing )?calls from \S/;
+
 /** True for a metric that measures what alerts complain of, latency or failures, and for every fact of another kind. */
 export function isSymptom({ kind, statement }: Evidence): boolean {
-  return kind !== 'metric' || namedSymptoms(statement.split('; ')[0] ?? '').size === 1;
+  return kind !== 'metric' || CALLS.test(statement) || namedSymptoms(statement.split('; ')[0] ?? '').size === 1;
 }
 
 /** False for a metric that only peaked: without a change point it may be everyday noise. */

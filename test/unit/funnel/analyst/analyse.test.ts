@@ -96,12 +96,12 @@ describe('a determined verdict', () => {
       { service: 'store', statement: 'cpu went from 20 to 97 %', evidence: ['M1'] },
       {
         service: 'cart',
-        statement: 'calls store by way of ledger (nothing seen there): latency went from 12 ms to 480 ms (+3900 %)',
+        statement: 'calls store by way of ledger (nothing seen there), and its latency went from 12 ms to 480 ms (+3900 %)',
         evidence: ['M2'],
       },
       {
         service: 'frontend',
-        statement: 'calls cart: errors went from 0 to 14 %; alert fired: HighErrorRate',
+        statement: 'calls cart, and its errors went from 0 to 14 %; alert fired: HighErrorRate',
         evidence: ['E1', 'M3'],
       },
     ]);

@@ -96,7 +96,8 @@ describe('a determined verdict', () => {
       { service: 'store', statement: 'cpu went from 20 to 97 %', evidence: ['M1'] },
       {
         service: 'cart',
-        statement: 'calls store by way of ledger (nothing seen there), and its latency went from 12 ms to 480 ms (+3900 %)',
+        statement:
+          'calls store by way of ledger (nothing seen there), and its latency went from 12 ms to 480 ms (+3900 %)',
         evidence: ['M2'],
       },
       {

@@ -5,6 +5,7 @@ import { WordTable } from './word-table.ts';
 
 type Request = Extract<LineContent, { readonly kind: 'request' }>;
 
+export const STATUS_LENGTH = 3;
 const BLANK = 32;
 const DASH = 45;
 const DOUBLE_QUOTE = 34;
@@ -46,12 +47,21 @@ export function readAccessLine(bytes: Uint8Array, from: number, quote: number, e
   };
 }
 
-/** `GET /orders/17 503 12ms`, whose method ends at `method`: the status stands right behind the path. Undefined for prose. */
-export function readPlainRequest(bytes: Uint8Array, from: number, method: number, end: number): Request | undefined {
+/**
+ * `GET /orders/17 503 12ms` and `503 GET /orders/17 12ms`: the status stands right behind the path, or where the text begins. Undefined for prose. The method is
+ * the word from `from` to `method`.
+ */
+export function readPlainRequest(
+  bytes: Uint8Array,
+  from: number,
+  method: number,
+  end: number,
+  textFrom: number,
+): Request | undefined {
   const path = { from: method + 1, to: pathEnd(bytes, method + 1, end) };
-  const status = path.to + 1;
+  const status = textFrom < from ? textFrom : path.to + 1;
   if (bytes[method] !== BLANK || !isStatus(bytes, status, end)) return undefined;
-  return { kind: 'request', method: { from, to: method }, path, status: { from: status, to: status + 3 } };
+  return { kind: 'request', method: { from, to: method }, path, status: { from: status, to: status + STATUS_LENGTH } };
 }
 
 function pathEnd(bytes: Uint8Array, from: number, end: number): number {

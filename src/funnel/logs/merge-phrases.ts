@@ -1,7 +1,7 @@
 import { WILDCARD } from './character-class.ts';
 import { tokensKey } from './masked-key.ts';
 import { replaceShapes, type Shape } from './shape.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { Token, Vocabulary } from './vocabulary.ts';
 
 /** What is said to have gone wrong is followed by why. */
 const ASKS_WHY =
@@ -12,6 +12,11 @@ const MIN_EXPLANATIONS = 3;
 const MIN_NAMES = 4;
 const MIN_WORDS_BEFORE_COLON = 2;
 const MAX_PHRASE_TOKENS = 12;
+/** A message goes on with a name behind one of these. Not behind "to": `failed to open` and `failed to read` are two messages. */
+const PREPOSITION = /^ (?:from|on|of|for|in|by|with|at|into|onto)$/;
+const MIN_WORDS_BEFORE_PLACE = 3;
+const MIN_PLACES = 3;
+const MAX_PLACE_WORDS = 4;
 
 /** Shapes with the same beginning, and the phrases they end in. */
 interface Beginning {
@@ -25,6 +30,7 @@ interface Beginning {
  * Masks values of several words, which differ in length and so never meet at one position:
  * - explanations: `cannot open x: no such file`, `cannot open x: permission denied`, …; several explanations of one
  *   thing, one fewer when they also explain something else;
+ * - places and persons behind a preposition at the end: `detached from bucket raw-data`, `detached from the billing account`, …;
  * - names: `Started Network Time`, `Stopped Network Time`, …; phrases that stand behind several different first words.
  */
 export function maskPhrases(shapes: readonly Shape[], vocabulary: Vocabulary): readonly Shape[] {
@@ -35,9 +41,11 @@ export function maskPhrases(shapes: readonly Shape[], vocabulary: Vocabulary): r
       explanations(beginning, recurring, current, vocabulary),
     );
   }
-  return maskEndings(explained, vocabulary, nameStart, (_, recurring) =>
-    recurring.length >= MIN_NAMES ? recurring : [],
+  const reasoned = explained;
+  const placed = maskEndings(reasoned, vocabulary, placeStart, ({ cut, members }) =>
+    places(members, cut, reasoned, vocabulary),
   );
+  return maskEndings(placed, vocabulary, nameStart, (_, recurring) => (recurring.length >= MIN_NAMES ? recurring : []));
 }
 
 /**
@@ -138,4 +146,33 @@ function hasSpaceAt(index: number, tokens: readonly number[], vocabulary: Vocabu
 /** Index after the first word or sign, when at least two tokens follow. */
 function nameStart(tokens: readonly number[], vocabulary: Vocabulary): number | undefined {
   return tokens.length > 2 && !vocabulary.token(tokens[0] ?? 0).isWildcard ? 1 : undefined;
+}
+
+/** Index after the last preposition, when something follows. */
+function placeStart(tokens: readonly number[], vocabulary: Vocabulary): number | undefined {
+  const cut = tokens.findLastIndex((id) => PREPOSITION.test(vocabulary.token(id).text)) + 1;
+  return cut > 0 && cut < tokens.length ? cut : undefined;
+}
+
+/** Members that end in a name of one to four words, when there are several and not all of one length. */
+function places(
+  members: readonly number[],
+  cut: number,
+  shapes: readonly Shape[],
+  vocabulary: Vocabulary,
+): readonly number[] {
+  const tokensOf = (member: number) => shapes[member]?.tokens ?? [];
+  const words = tokensOf(members[0] ?? 0).slice(0, cut);
+  const isSentence = words.filter((id) => vocabulary.token(id).isWord).length >= MIN_WORDS_BEFORE_PLACE;
+  const plain = members.filter((member) => {
+    const ending = tokensOf(member).slice(cut);
+    return ending.length <= MAX_PLACE_WORDS && ending.every((id) => isPlain(vocabulary.token(id)));
+  });
+  const lengths = new Set(plain.map((member) => tokensOf(member).length));
+  return isSentence && plain.length >= MIN_PLACES && lengths.size > 1 ? plain : [];
+}
+
+/** A word or a value with a space before it and nothing else. */
+function isPlain({ text, core, isWord, isWildcard }: Token): boolean {
+  return (isWord || isWildcard) && text === ` ${core}`;
 }

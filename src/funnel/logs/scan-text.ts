@@ -1,4 +1,4 @@
-import { isPathAt, methodEnd, readAccessLine, readPlainRequest } from './access-line.ts';
+import { isPathAt, isStatus, methodEnd, readAccessLine, readPlainRequest, STATUS_LENGTH } from './access-line.ts';
 import { addressEnd } from './address.ts';
 import { byteSet, CLASS_OF, DIGIT, endOfToken, isWordByte, LETTER, skipSpace, SPACE } from './character-class.ts';
 import { bracketedNameEnd, EnclosedText, hasByte, hasValue, QUOTES } from './enclosed-text.ts';
@@ -25,7 +25,6 @@ const BLANK = 32;
 const CLOSE_ROUND = 41;
 const COLON = 58;
 const COMMA = 44;
-const DOT = 46;
 const DOUBLE_QUOTE = 34;
 const EQUALS = 61;
 const GREATER = 62;
@@ -112,8 +111,8 @@ export class TextScanner {
     const meaning = isOfLetters(bytes, from, trimmed, forms) ? meaningOf(bytes, from, trimmed) : NO_MEANING;
     // A stack trace that was appended to a message says where, no longer what.
     if (meaning === TRACE_MEANING && this.#out.length > 0) return this.#end;
-    const isRequest = meaning === METHOD_MEANING && this.#out.length === 0;
-    const request = isRequest ? readPlainRequest(bytes, from, end, this.#end) : undefined;
+    const isRequest = meaning === METHOD_MEANING && (this.#out.length === 0 || this.#isBehindStatus(from));
+    const request = isRequest ? readPlainRequest(bytes, from, end, this.#end, this.#from) : undefined;
     if (request) return this.#request(request);
     // `GET /orders` alone would leave nothing to tell it by.
     const isWhole = isRequest && endOfToken(bytes, end + 1, this.#end) >= this.#end;
@@ -122,6 +121,11 @@ export class TextScanner {
     if (dump > 0) return this.#value(dump);
     this.#out.length += end - from;
     return end;
+  }
+
+  /** Directly behind the status that the text begins with. */
+  #isBehindStatus(from: number): boolean {
+    return from === this.#from + STATUS_LENGTH + 1 && isStatus(this.#bytes, this.#from, from);
   }
 
   /**
@@ -228,8 +232,7 @@ export class TextScanner {
     if (this.#out.endsInWildcard() && this.#out.atTokenStart()) {
       let close = open + 1;
       while (isWordByte(this.#at(close))) close++;
-      const isEmptyOrName = close === open + 1 || hasByte(this.#bytes, DOT, open + 1, close);
-      if (this.#at(close) === CLOSE_ROUND && isEmptyOrName) return this.#value(close + 1);
+      if (this.#at(close) === CLOSE_ROUND) return this.#value(close + 1);
     }
     this.#out.append(OPEN_ROUND);
     return open + 1;

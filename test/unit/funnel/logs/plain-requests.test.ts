@@ -12,6 +12,8 @@ describe('requests that are written without quotes', () => {
   test.each([
     ['GET /product 500 2197ms', 'GET /product status=5xx'],
     ['{"level":50,"msg":"GET /orders/17 200 12ms"}', 'GET /orders/<*> status=2xx'],
+    ['404 GET /f/no1 (127.0.0.1) 0.41ms', 'GET /f/<*> status=4xx'],
+    ['took 404 GET /f/no1 long', 'took <*> long'],
     ['POST /api/x/7 responded 400', '<*> responded <*>'],
     ['cache miss for GET /product/17', 'cache miss for <*>'],
     ['GET /product', 'GET <*>'],

@@ -1,4 +1,5 @@
 import type { Cluster, KubeObject, PodSpec } from './cluster.ts';
+import { booleanAt, listAt, textAt, textsAt } from './json-path.ts';
 
 /** The part of a cluster that addresses are read from. */
 type Lookup = Pick<Cluster, 'of' | 'find' | 'wasRead'>;
@@ -7,7 +8,6 @@ export interface AddressUse {
   readonly owner: KubeObject;
   readonly address: Address;
 }
-import { booleanAt, listAt, textAt, textsAt } from './json-path.ts';
 
 /** An address that a pod is configured with, in the cluster's own naming. */
 export interface Address {
@@ -82,7 +82,8 @@ type ReadText = (place: string, text: string, isSetting: boolean) => readonly Ad
 
 function rememberTexts(cluster: Lookup): ReadText {
   const known = new Map<string, readonly Address[]>();
-  return (place, text, isSetting) => {
+  return (place, whole, isSetting) => {
+    const text = whole.slice(0, MAX_TEXT);
     const key = `${place}\n${text}`;
     const found = known.get(key) ?? (isSetting ? fromSetting : fromText)(place, text, cluster);
     known.set(key, found);
@@ -157,8 +158,7 @@ function fromSetting(name: string, value: string, cluster: Lookup): readonly Add
 const URLS = new RegExp(`\\b(${SCHEME})://(?:[^@/\\s"']{0,200}@)?(${HOST})(?::(\\d{1,5}))?`, 'gi');
 const PAIRS = new RegExp(`(?<![\\w./@:-])(${HOST}):(\\d{2,5})(?![\\w.:-])`, 'gi');
 
-function fromText(place: string, whole: string, cluster: Lookup): readonly Address[] {
-  const text = whole.slice(0, MAX_TEXT);
+function fromText(place: string, text: string, cluster: Lookup): readonly Address[] {
   const urls = [...text.matchAll(URLS)].flatMap(
     ([, , host = '', port]) => toAddress(place, host, port, port !== undefined, cluster) ?? [],
   );

@@ -22,7 +22,11 @@ export function stateClues(context: RankContext, errors: readonly Clue[]): Clue[
   const changes: StateFinding[] = [];
   for (const finding of context.input.states) {
     if (finding.evidence.kind === 'change') changes.push(finding);
-    else byService.set(finding.service, [...(byService.get(finding.service) ?? []), finding]);
+    else {
+      const known = byService.get(finding.service);
+      if (known) known.push(finding);
+      else byService.set(finding.service, [finding]);
+    }
   }
   const changed = strongestByService(changes.map(changeClue));
   const isChanged = new Set(changed.filter(({ strength }) => strength >= CHANGED).map(({ service }) => service));

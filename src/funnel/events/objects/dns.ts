@@ -1,11 +1,11 @@
 import type { Rule } from '../condition.ts';
 import { listAt, textAt, textsAt } from '../json-path.ts';
 
-/** The plugin that answers for Services, for whatever domain the cluster has; its own one may stand before the block. */
-const SERVICE_NAMES = /^\s*kubernetes\b/m;
+/** The plugin that answers for Services, for whatever domain the cluster has. Blanks within the line only: a file of them stays cheap. */
+const SERVICE_NAMES = /^[ \t]*kubernetes\b/m;
 /** Names of Services as what is asked for; as the answer for another name they are common. */
 const OVERRULED =
-  /^\s*(template\b[^\n]*|rewrite\s+((stop|continue)\s+)?name\s+((exact|prefix|suffix|substring|regex)\s+)?\S*)(svc|cluster)\b/m;
+  /^[ \t]*(template\b[^\n]*|rewrite[ \t]+((stop|continue)[ \t]+)?name[ \t]+((exact|prefix|suffix|substring|regex)[ \t]+)?\S*)(svc|cluster)\b/m;
 
 /** The cluster's name server, when its configuration was read: without the `kubernetes` plugin it knows no Service. */
 export const nameServerConfig: Rule = (cluster) =>

@@ -96,10 +96,16 @@ export function noveltyOf(cluster: Cluster, triggerMs: number): (service: string
     .flatMap((pod) => createdMsOf(pod, triggerMs) ?? [])
     .toSorted((a, b) => a - b);
   const usualMs = times[times.length >> 1];
-  return (service) => {
+  const weigh = (service: string) => {
     const newestMs = newestPodMs(service, cluster, triggerMs);
     if (newestMs === undefined || usualMs === undefined || !cluster.isServing(service)) return 1;
     return newestMs - usualMs > TOGETHER_MS ? 1 : FROM_THE_BEGINNING;
+  };
+  const known = new Map<string, number>();
+  return (service) => {
+    const weight = known.get(service) ?? weigh(service);
+    known.set(service, weight);
+    return weight;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Cluster, PodSpec } from '../cluster.ts';
 import type { Condition, Rule } from '../condition.ts';
+import { groupBy } from '../group-by.ts';
 import { at, hasAt, listAt, numberAt, textAt } from '../json-path.ts';
 
 const PROBES = ['readinessProbe', 'livenessProbe', 'startupProbe'] as const;
@@ -17,27 +18,33 @@ interface ProbeView {
 }
 
 /** Probes that cannot succeed, by what the pod itself opens and by what its other probes ask. Pods that are ready passed theirs. */
-export const probes: Rule = (cluster) =>
-  cluster.podSpecs.flatMap((podSpec) => {
-    if (cluster.isServing(podSpec.owner.service)) return [];
-    return listAt(podSpec.spec, 'containers').flatMap((container) =>
-      PROBES.flatMap((kind) => {
-        const probe = at(container, kind);
-        if (probe === undefined) return [];
-        const view = { podSpec, container, kind, probe, weight: confirmedBy(kind, podSpec, cluster) };
-        return [...closedPort(view), ...disagreement(view), ...longDelay(view)];
-      }),
+export const probes: Rule = (cluster) => {
+  const byService = groupBy(cluster.podSpecs, ({ owner }) => owner.service);
+  return [...byService].flatMap(([service, specs]) => {
+    if (cluster.isServing(service)) return [];
+    const weigh = confirmedBy(service, cluster);
+    return specs.flatMap((podSpec) =>
+      listAt(podSpec.spec, 'containers').flatMap((container) =>
+        PROBES.flatMap((kind) => {
+          const probe = at(container, kind);
+          if (probe === undefined) return [];
+          const view = { podSpec, container, kind, probe, weight: weigh(kind) };
+          return [...closedPort(view), ...disagreement(view), ...longDelay(view)];
+        }),
+      ),
     );
   });
+};
+
+/** What is left of the weight of a contradiction that no pod shows. */
+const UNCONFIRMED = 0.85;
 
 /** A pod that runs without being ready, or is ended again and again, shows that a probe fails. */
-function confirmedBy(kind: ProbeView['kind'], { owner }: PodSpec, cluster: Cluster): number {
-  const statuses = cluster
-    .podsOfService(owner.service)
-    .flatMap((pod) => listAt(pod.body, 'status', 'containerStatuses'));
+function confirmedBy(service: string, cluster: Cluster): (kind: ProbeView['kind']) => number {
+  const statuses = cluster.podsOfService(service).flatMap((pod) => listAt(pod.body, 'status', 'containerStatuses'));
   const isUnready = statuses.some((one) => at(one, 'ready') === false && hasAt(one, 'state', 'running'));
   const isRestarted = statuses.some((one) => (numberAt(one, 'restartCount') ?? 0) > 0);
-  return kind === 'readinessProbe' ? (isUnready ? 1 : 0.85) : isRestarted ? 1 : 0.85;
+  return (kind) => ((kind === 'readinessProbe' ? isUnready : isRestarted) ? 1 : UNCONFIRMED);
 }
 
 function problem(

@@ -1,13 +1,15 @@
 import { templateOf, type Cluster, type KubeObject } from '../cluster.ts';
 import type { Rule } from '../condition.ts';
+import { groupBy } from '../group-by.ts';
 import { hasAt, listAt, numberAt, textsAt } from '../json-path.ts';
 import { parseQuantity } from '../quantity.ts';
 
 /** Quotas that leave no room, told to the workloads of the namespace that lack replicas: others do not feel it. */
-export const exhaustedQuotas: Rule = (cluster) =>
-  cluster.of('ResourceQuota').flatMap((quota) => {
+export const exhaustedQuotas: Rule = (cluster) => {
+  const short = groupBy(shortOfPods(cluster), ({ namespace }) => namespace);
+  return cluster.of('ResourceQuota').flatMap((quota) => {
     const full = fullResources(quota);
-    return shortOfPods(quota.namespace, cluster).flatMap((workload) => {
+    return (short.get(quota.namespace) ?? []).flatMap((workload) => {
       const { service } = workload;
       const lacking = full.length > 0 ? [] : unstated(workload, quota);
       if (full.length + lacking.length === 0) return [];
@@ -24,6 +26,7 @@ export const exhaustedQuotas: Rule = (cluster) =>
       };
     });
   });
+};
 
 /** A quota on a resource refuses pods that do not say how much of it they want. */
 function unstated(workload: KubeObject, quota: KubeObject): readonly string[] {
@@ -56,12 +59,14 @@ function createdPods({ body }: KubeObject): number {
   return counts.find((count) => count !== undefined) ?? 0;
 }
 
-/** One workload a service. */
-function shortOfPods(namespace: string, cluster: Cluster): readonly KubeObject[] {
+/** One workload a service and namespace. */
+function shortOfPods(cluster: Cluster): readonly KubeObject[] {
   const workloads = ['Deployment', 'StatefulSet', 'ReplicaSet'].flatMap((kind) => cluster.of(kind));
   const short = workloads.filter((workload) => {
     const wanted = numberAt(workload.body, 'spec', 'replicas') ?? 0;
-    return workload.namespace === namespace && hasAt(workload.body, 'status') && createdPods(workload) < wanted;
+    return hasAt(workload.body, 'status') && createdPods(workload) < wanted;
   });
-  return [...new Map(short.toReversed().map((workload) => [workload.service, workload])).values()];
+  return [
+    ...new Map(short.toReversed().map((workload) => [`${workload.namespace}/${workload.service}`, workload])).values(),
+  ];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { at, healthyShop, read, TRIGGER_MS, type Json } from './shop-cluster.ts';
+import { at, find, healthyShop, read, TRIGGER_MS, type Json } from './shop-cluster.ts';
 
 const shop = { name: 'x', namespace: 'shop' };
 
@@ -109,6 +109,20 @@ test('whatever stands in any field of any object, nothing throws and every sever
     }),
     { numRuns: 120 },
   );
+});
+
+test.each(['constructor', '__proto__', 'toString'])('the name %s finds nothing that was not recorded', (name) => {
+  const objects = healthyShop();
+  const env = [{ name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: name, optional: true } } }];
+  find(objects, 'Pod', 'cart')['spec'].containers[0].env = env;
+  find(objects, 'Node', 'node-a')['status'].conditions.push({ type: name, status: 'True' });
+  expect(read({ objects }).findings).toEqual([]);
+});
+
+test('a name server configured with a hundred thousand empty lines is read in no time', () => {
+  const Corefile = `${' \n'.repeat(100_000)}kubernetes cluster.local`;
+  const map = { kind: 'ConfigMap', metadata: { name: 'coredns', namespace: 'kube-system' }, data: { Corefile } };
+  expect(read({ objects: [...healthyShop(), map] }).findings).toEqual([]);
 });
 
 /** A parent that an earlier change removed takes the change with it. */

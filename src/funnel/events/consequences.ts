@@ -36,10 +36,7 @@ export function weighConsequences(
   cluster: Cluster,
   services: ServiceMap,
 ): readonly StateFinding[] {
-  const gravest = new Map<string, number>();
-  for (const { service, severity, evidence } of findings) {
-    if (evidence.kind !== 'change') gravest.set(service, Math.max(gravest.get(service) ?? 0, severity));
-  }
+  const gravest = gravestBy(findings);
   const grounds = groundOf(cluster);
   const isCommon = commonReasons(findings, grounds.names, cluster, services);
   const brokenNodes = grounds.nodes.filter((name) => (gravest.get(name) ?? 0) >= BROKEN);
@@ -68,6 +65,15 @@ export function weighConsequences(
     const weight = (follows ? CONSEQUENCE_WEIGHT : 1) * (isCommon(finding) ? COMMON_WEIGHT : 1) * relationOf(service);
     return { ...finding, ...dependsOn, severity: severity * weight, weight: finding.weight * weight };
   });
+}
+
+/** Severity of the worst condition or event of each service, node and component. */
+function gravestBy(findings: readonly StateFinding[]): ReadonlyMap<string, number> {
+  const gravest = new Map<string, number>();
+  for (const { service, severity, evidence } of findings) {
+    if (evidence.kind !== 'change') gravest.set(service, Math.max(gravest.get(service) ?? 0, severity));
+  }
+  return gravest;
 }
 
 /** The API's own explanation was not recorded. */
@@ -161,7 +167,7 @@ function commonReasons(
   return (finding) => (affected.get(reasonOf(finding))?.size ?? 0) > most;
 }
 
-/** First word of the last part of `state:<kind>/<name>/<reason>`; what follows it names the object that is missing, for example. */
+/** First word of the last part of `state:<kind>[/<namespace>]/<name>/<reason>`; what follows it names the object that is missing, for example. */
 function reasonOf({ key }: StateFinding): string {
   return key.slice(key.lastIndexOf('/') + 1).split(' ')[0] ?? '';
 }

@@ -222,6 +222,8 @@ export class TextScanner {
     const before = i > this.#from ? (this.#bytes[i - 1] ?? 0) : 0;
     if (BEFORE_OPERATOR[before] === 1 || AFTER_OPERATOR[this.#at(i + 1)] === 1) return i + 1;
     const value = skipSpace(this.#bytes, i + 1, this.#end);
+    // `rpc error: code = Internal desc = …`: a gRPC status ends in free text.
+    if (value > i + 1 && startsWith(this.#bytes, i - 6, ' desc = ')) return this.#value(this.#end);
     const end = this.#enclosed.fieldValueEnd(value);
     const startsNextKey = value > i + 1 && this.#at(end) === EQUALS;
     return this.#value(startsNextKey || value >= this.#end ? i + 1 : end);

@@ -72,5 +72,5 @@ export function weigh(evidence: PositionEvidence): number {
 }
 
 function isCue(before: string): boolean {
-  return before.endsWith(':') || CUES.has(before.toLowerCase()) || before.startsWith(`/${WILDCARD}`);
+  return /[:：]$/.test(before) || CUES.has(before.toLowerCase()) || before.startsWith(`/${WILDCARD}`);
 }

@@ -11,8 +11,8 @@ export interface Token {
   readonly isWord: boolean;
 }
 
-/** Brackets and separators are tokens of their own; a space belongs to the token behind it. */
-const TOKEN = / ?(?:[()[\]{}<>,:;=|"]|[^ ()[\]{}<>,:;=|"]+)| /g;
+/** Brackets and separators, the wide ones of Chinese and Japanese too, are tokens of their own; a space belongs to the token behind it. */
+const TOKEN = / ?(?:[()[\]{}<>,:;=|"，。：；（）、]|[^ ()[\]{}<>,:;=|"，。：；（）、]+)| /g;
 const EDGE = `[^\\p{L}\\p{N}_${WILDCARD}]*`;
 /** Most tokens: the general pattern costs several times as much. */
 const PLAIN = /^( ?)([A-Za-z0-9]+)()$/;

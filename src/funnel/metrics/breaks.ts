@@ -20,6 +20,8 @@ const STEP_WEIGHT = 0.45;
 /** A drop of a counter to less than this part of its value is a new start, no correction. */
 const STARTED_AGAIN = 0.5;
 const MAX_NAMED = 3;
+/** A smaller part of a level that never moved is growth at last, no other setting. */
+const LEAST_STEP = 0.01;
 
 /**
  * What a level cannot show: a regular series that falls silent, a counter that starts again from zero because its process did, a series that never
@@ -115,7 +117,8 @@ function stepItem({ triggerMs }: IncidentModel, view: SeriesView): LayerItem[] {
   if (isRate || incidentRows.from < MIN_REGULAR || usual === undefined || now === undefined || now === usual) return [];
   for (let row = 1; row < incidentRows.from; row++) if (values[row] !== usual) return [];
   const from = values.findIndex((value) => value !== usual);
-  const isStep = from < values.length - 1 && values.subarray(from).every((value) => value === now);
+  const isLarge = Math.abs(now - usual) >= LEAST_STEP * Math.max(Math.abs(now), Math.abs(usual));
+  const isStep = isLarge && from < values.length - 1 && values.subarray(from).every((value) => value === now);
   const fromMs = timesMs[from] ?? 0;
   if (!isStep || fromMs > triggerMs) return [];
   const change = quantitiesInWords([usual, now], unitOf(view), ' → ');

@@ -100,7 +100,8 @@ describe('series that never moved', () => {
     ]);
   });
 
-  test('a blip, a step after the alert and a series that moves anyway are none', () => {
+  test('a blip, a step too small to matter, a step after the alert and a series that moves anyway are none', () => {
+    expect(said(fine('orders', 'disk_used', (s) => (s < -90 ? 1e9 : 1e9 + 4096)))).toEqual([]);
     expect(said(fine('orders', 'pool_max', (s) => (s === -90 ? 2 : 16)))).toEqual([]);
     expect(said(fine('orders', 'pool_max', (s) => (s < 60 ? 16 : 2)))).toEqual([]);
     expect(said(fine('orders', 'pool_max', (s) => (s < -90 ? 16 + (s % 60 ? 0 : 1) : 2)))).toEqual([]);

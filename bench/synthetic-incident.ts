@@ -64,7 +64,8 @@ export function inventIncident(seed: number, size: SyntheticSize): SyntheticInci
   };
 }
 
-const ALERT: Incident = {
+/** The alert of all generated incidents: the entry of a shop fails. */
+export const ALERT: Incident = {
   id: 'inc_synthetic',
   kind: 'incident',
   source: 'alertmanager',

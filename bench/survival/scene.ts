@@ -10,6 +10,7 @@ import {
   type Telemetry,
 } from '../../src/domain/telemetry.ts';
 import { seededRandom } from '../seeded-random.ts';
+import { ALERT } from '../synthetic-incident.ts';
 import { quietEvents, quietLogs, quietObjects, quietSeries, quietSpans } from './quiet.ts';
 import { SERVICES, TRIGGER_MS } from './timeline.ts';
 
@@ -45,7 +46,7 @@ export function setScene(haystack: Haystack, size: number, seed: number): Scene 
   const sizeOf = (kind: Haystack, usual: number) => (kind === haystack ? size : Math.min(usual, size));
   return {
     random,
-    incident: ALERT,
+    incident: SURVIVAL_ALERT,
     logs: quietLogs(random, sizeOf('lines', 2000)),
     series: quietSeries(random, sizeOf('samples', 5000)),
     events: quietEvents(random, sizeOf('events', 100)),
@@ -72,20 +73,4 @@ export function telemetryOf(scene: Scene): Telemetry {
   };
 }
 
-const ALERT: Incident = {
-  id: 'inc_survival',
-  kind: 'incident',
-  source: 'alertmanager',
-  receiver: 'bench',
-  title: 'Gateway answers with errors',
-  service: 'gateway',
-  severity: 'critical',
-  startsAtMs: TRIGGER_MS,
-  state: 'firing',
-  labels: { alertname: 'GatewayErrors', service: 'gateway', namespace: 'shop' },
-  annotations: {},
-  alerts: [],
-  alertCount: 1,
-  truncatedAlerts: 0,
-  link: undefined,
-};
+const SURVIVAL_ALERT: Incident = { ...ALERT, id: 'inc_survival', startsAtMs: TRIGGER_MS };

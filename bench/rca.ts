@@ -89,15 +89,19 @@ async function main(): Promise<void> {
     process.stderr.write(`No recordings in ${root}: nothing to measure.\n`);
     return;
   }
-  if (values.truth !== undefined && !existsSync(values.truth)) {
-    process.stderr.write(`No truth in ${values.truth}: cases are ranked, not scored.\n`);
-  }
   const requests = recordings.map(({ directory }) => ({ directory, ...view }));
   const replies = await rankAll(requests, (done, request, reply) => {
     const outcome = 'error' in reply ? reply.error : `${Math.round(reply.ms)} ms`;
     process.stderr.write(`${done}/${recordings.length} ${relative(root, request.directory) || '.'}: ${outcome}\n`);
   });
   const cases = replies.map((reply, i) => rankedCase(recordings[i] as Recording, reply, values.truth));
+  const unscored = cases.filter(({ truth }) => truth === undefined).length;
+  if (values.truth !== undefined && unscored > 0) {
+    const example = join(values.truth, `${recordings[0]?.path ?? 'CASE'}.json`);
+    process.stderr.write(
+      `No truth for ${unscored} of ${cases.length} cases, which are not scored; looked for files like ${example}\n`,
+    );
+  }
   const result = score(cases);
   const until = view.untilAfterAlertMs === undefined ? {} : { untilSeconds: view.untilAfterAlertMs / 1000 };
   process.stdout.write(

@@ -24,9 +24,13 @@ export function systemComponent(podName: string, labels: Readonly<Record<string,
 
 /** True for what everything else in a cluster depends on. */
 export function isVital(component: string): boolean {
-  return VITAL.has(component) || NETWORK_PLUGIN.test(component) || STORAGE_DRIVER.test(component);
+  return VITAL.has(component) || isNetworkPlugin(component) || isStorageDriver(component);
 }
 
 export function isNetworkPlugin(component: string): boolean {
   return NETWORK_PLUGIN.test(component);
+}
+
+export function isStorageDriver(component: string): boolean {
+  return STORAGE_DRIVER.test(component);
 }

@@ -4,6 +4,7 @@ import type { ServiceMap } from '../services.ts';
 import type { Cluster } from './cluster.ts';
 import { isNetworkPlugin } from './components.ts';
 import { textAt } from './json-path.ts';
+import { readNodeAgents } from './node-agents.ts';
 import { isReady } from './objects/pod-life.ts';
 import { relationWeights } from './relations.ts';
 import { failingWebhook } from './webhooks.ts';
@@ -38,6 +39,7 @@ export function weighConsequences(
 ): readonly StateFinding[] {
   const gravest = gravestBy(findings);
   const grounds = groundOf(cluster);
+  const agents = readNodeAgents(findings, gravest, cluster);
   const isCommon = commonReasons(findings, grounds.names, cluster, services);
   const brokenNodes = grounds.nodes.filter((name) => (gravest.get(name) ?? 0) >= BROKEN);
   const broken = [...grounds.components].filter((name) => gravest.has(name));
@@ -47,15 +49,17 @@ export function weighConsequences(
       (OF_GROUND.has(type) && [...grounds.nodesOf(service)].some(isWorse)) ||
       (type === 'scheduling' && isForWantOfNodes(finding) && brokenNodes.length > 0) ||
       broken.some((name) => isWorse(name) && carries(name, type)) ||
-      refusingWebhook(finding, service) !== undefined
+      refusingWebhook(finding, service) !== undefined ||
+      agents.lackDriver({ service, ...finding }, grounds.nodesOf(service))
     );
   };
   const relationOf = relationWeights(cluster, services);
   const isOwn = (finding: StateFinding) => finding.evidence.kind !== 'change' && !grounds.names.has(finding.service);
   const sunk = new Set(findings.filter((one) => isOwn(one) && standsOnBroken(one)).map(({ service }) => service));
   return findings.map((finding) => {
-    if (!isOwn(finding)) return finding;
     const { service, severity, rootCauseType: type } = finding;
+    if (type === 'node_failure' && agents.withoutNetwork.has(service)) return lessen(finding, CONSEQUENCE_WEIGHT);
+    if (!isOwn(finding)) return finding;
     const isWorse = (name: string) => name !== service && (gravest.get(name) ?? 0) > severity;
     const follows =
       standsOnBroken(finding) ||
@@ -63,8 +67,12 @@ export function weighConsequences(
       (OF_CALLS.has(type) && [...cluster.calls.reached(service)].some(isWorse));
     const dependsOn = OF_CALLS.has(type) ? { dependsOn: [...cluster.calls.callees(service)] } : {};
     const weight = (follows ? CONSEQUENCE_WEIGHT : 1) * (isCommon(finding) ? COMMON_WEIGHT : 1) * relationOf(service);
-    return { ...finding, ...dependsOn, severity: severity * weight, weight: finding.weight * weight };
+    return { ...lessen(finding, weight), ...dependsOn };
   });
+}
+
+function lessen(finding: StateFinding, weight: number): StateFinding {
+  return { ...finding, severity: finding.severity * weight, weight: finding.weight * weight };
 }
 
 /** Severity of the worst condition or event of each service, node and component. */
@@ -76,8 +84,9 @@ function gravestBy(findings: readonly StateFinding[]): ReadonlyMap<string, numbe
   return gravest;
 }
 
-/** The API's own explanation was not recorded. */
-const isUnexplained = ({ evidence }: StateFinding) => /no (reason|message) recorded/.test(evidence.statement);
+/** The API's own explanation was not recorded, or there is none: why a container is long in the making only events tell. */
+const isUnexplained = ({ evidence }: StateFinding) =>
+  /no (reason|message) recorded|in ContainerCreating for more than/.test(evidence.statement);
 
 /** The webhook that keeps the service from getting pods, when that is another. */
 function refusingWebhook({ evidence }: Pick<StateFinding, 'evidence'>, service: string): string | undefined {

@@ -28,37 +28,6 @@ const DNS_LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const MAX_TEXT = 20_000;
 const MAX_ADDRESSES = 200;
 
-/** Services that pods need by the names of their secrets: `orders-db-credentials` belongs to `orders-db`. The address itself may be in there. */
-export function usesBySecrets(podSpecs: readonly PodSpec[], cluster: Lookup): readonly AddressUse[] {
-  const names = new Set(cluster.of('Service').map(({ name }) => name));
-  return podSpecs.flatMap(({ owner, spec }) =>
-    secretsOf(spec).flatMap((secret) => {
-      const words = secret.split('-');
-      const prefixes = words.map((_, i) => words.slice(0, i + 1).join('-'));
-      const host = prefixes.findLast((prefix) => names.has(prefix) && prefix !== owner.service);
-      if (host === undefined) return [];
-      return {
-        owner,
-        address: { place: `secret ${secret}`, host, namespace: undefined, port: undefined, isSure: false },
-      };
-    }),
-  );
-}
-
-function secretsOf(spec: unknown): readonly string[] {
-  const containers = [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')];
-  const names = [
-    ...containers
-      .flatMap((container) => listAt(container, 'env'))
-      .map((entry) => textAt(entry, 'valueFrom', 'secretKeyRef', 'name')),
-    ...containers
-      .flatMap((container) => listAt(container, 'envFrom'))
-      .map((source) => textAt(source, 'secretRef', 'name')),
-    ...listAt(spec, 'volumes').map((volume) => textAt(volume, 'secret', 'secretName')),
-  ];
-  return [...new Set(names.filter((name) => name !== undefined))];
-}
-
 /**
  * Addresses that pods are configured with: in environment, arguments, and the config maps that they read or mount. Never IP addresses,
  * public names or loopback. The pods of one service share most of theirs, which are told once.

@@ -1,8 +1,9 @@
 import type { KubernetesObject } from '../../domain/telemetry.ts';
 import type { ServiceMap } from '../services.ts';
-import { usesBySecrets, usesIn, type AddressUse } from './addresses.ts';
+import { usesIn, type AddressUse } from './addresses.ts';
 import { readCalls, type Calls } from './calls.ts';
 import { groupBy } from './group-by.ts';
+import { hiddenUses } from './hidden-addresses.ts';
 import { identify, kindOf, nameOf, namespaceOf, objectKey, unifyNames } from './identity.ts';
 import { at, listAt, numberAt, textAt } from './json-path.ts';
 import { ownerReferences } from './ownership.ts';
@@ -85,7 +86,7 @@ export function indexCluster(
     workloadsOf: (service) => workloadsByService.get(service) ?? [],
     podSpecs,
     uses,
-    calls: readCalls(services, [...uses, ...usesBySecrets(podSpecs, lookup)], lookup),
+    calls: readCalls(services, [...uses, ...hiddenUses(podSpecs, lookup)], lookup),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Cluster } from './cluster.ts';
 import { textAt } from './json-path.ts';
 import { describeCommand } from './kubectl.ts';
 import { mergeEvents, type MergedEvent, type PlacedEvent } from './merged-events.ts';
+import { conditionOf } from './objects/pod-life.ts';
 import { placeWeight } from './places.ts';
 import type { Scope } from './scope.ts';
 import { failingWebhook } from './webhooks.ts';
@@ -64,7 +65,8 @@ export function judgeEvents(
     if (!judgement) return [];
     const chronic = triggerMs - event.firstMs > CHRONIC_AGE_MS ? CHRONIC_FACTOR : 1;
     const over = isOver(event, cluster) ? OVER_FACTOR : 1;
-    const severity = judgement.severity * fade(event.lastMs, triggerMs) * chronic * over;
+    const faded = isStillRefused(event, cluster) ? 1 : fade(event.lastMs, triggerMs);
+    const severity = judgement.severity * faded * chronic * over;
     return concernedBy(event, cluster, services).map(({ service, share }) => ({
       ...toItem(event),
       weight: severity * share,
@@ -73,6 +75,12 @@ export function judgeEvents(
       rootCauseType: judgement.type,
     }));
   });
+}
+
+/** A set of pods that the API server still refuses: `kubectl describe` prints the condition, its message only stands in the event. */
+function isStillRefused({ kind, namespace, name, reason }: MergedEvent, cluster: Cluster): boolean {
+  const object = reason === 'FailedCreate' ? cluster.find(kind, namespace, name) : undefined;
+  return object !== undefined && textAt(conditionOf(object, 'ReplicaFailure'), 'status') === 'True';
 }
 
 /** A pod event is over when all pods of its service are ready; not what repeats although they are, as a liveness probe does. */

@@ -30,7 +30,9 @@ export function discountHearsay(context: RankContext, clues: readonly Clue[]): C
     if (killed !== undefined) return { ...clue, service: killed };
     const isProbe = clue.rootCauseType === 'probe_failure' && context.seriesOf.has(clue.service);
     if (isProbe) return { ...clue, strength: PROBE_OF_A_MEASURED_SERVICE * clue.strength };
-    if (isOfNode || !isUnrelated(clue.service)) return clue;
+    // What keeps a related workload from its pods, such as a webhook, is related by that.
+    const isToldOf = fact.evidence.service ?? clue.service;
+    if (isOfNode || !isUnrelated(clue.service) || !isUnrelated(isToldOf)) return clue;
     const isOver = (fact.evidence.atMs ?? Infinity) < context.model.window.fromMs;
     return { ...clue, strength: (isOver ? UNRELATED_AND_OVER : UNRELATED) * clue.strength };
   });

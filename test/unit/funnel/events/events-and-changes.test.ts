@@ -173,6 +173,22 @@ describe('events as findings for the ranker', () => {
     const [over] = read({ objects, events: [event()] }).findings;
     expect(over?.severity).toBeLessThan(0.5 * severity({}));
   });
+
+  test('a refusal without a time counts in full while the set of pods still shows it', () => {
+    const refused = event({
+      objectKind: 'ReplicaSet',
+      objectName: 'cart-7d9f8b6c5d',
+      reason: 'FailedCreate',
+      timeMs: NaN,
+    });
+    const severityWhile = (status: 'True' | 'False') => {
+      const list = healthyShop().filter(({ kind }) => kind !== 'Pod');
+      find(list, 'ReplicaSet', 'cart')['status'].conditions = [{ type: 'ReplicaFailure', status }];
+      return read({ objects: list, events: [refused] }).findings.find(({ key }) => key.startsWith('event:'))?.severity;
+    };
+    expect(severityWhile('True')).toBeCloseTo(0.9);
+    expect(severityWhile('False')).toBeCloseTo(0.9 * 0.6);
+  });
 });
 
 describe('cause before consequence', () => {

@@ -8,6 +8,8 @@ import { contextOf } from './rank-shop.ts';
 
 interface Told {
   readonly service: string;
+  /** Whose object the event is about, where that is another. */
+  readonly of?: string;
   readonly kind?: Evidence['kind'];
   readonly key?: string;
   readonly statement?: string;
@@ -15,12 +17,20 @@ interface Told {
   readonly type?: Clue['rootCauseType'];
 }
 
-const told = ({ service, kind = 'event', key, statement = 'invented', atMs = TRIGGER_MS, type }: Told): Clue =>
+const told = ({
+  service,
+  of = service,
+  kind = 'event',
+  key,
+  statement = 'invented',
+  atMs = TRIGGER_MS,
+  type,
+}: Told): Clue =>
   clue({
     type: 'object',
     service,
     rootCauseType: type ?? 'unknown',
-    facts: () => [{ key: key ?? `${kind}:Pod/${service}/Invented`, evidence: { kind, service, statement, atMs } }],
+    facts: () => [{ key: key ?? `${kind}:Pod/${service}/Invented`, evidence: { kind, service: of, statement, atMs } }],
   });
 
 /** The shop, all of it measured, and what else is called beside it. */
@@ -47,7 +57,12 @@ describe('events that tell little of the cause', () => {
     expect(heard({ service: 'batch', atMs: TRIGGER_MS - 1_800_000 })?.strength).toBeLessThan(now);
   });
 
-  test('yet not to one that everything depends on, nor to a node', () => {
+  test('yet not to one that keeps a called workload from its pods, unless that is a stray itself', () => {
+    expect(heard({ service: 'pod-policy', of: 'stock' })?.strength).toBe(1);
+    expect(heard({ service: 'pod-policy', of: 'batch' })?.strength).toBeLessThan(0.5);
+  });
+
+  test('nor to one that everything depends on, nor to a node', () => {
     expect(heard({ service: 'coredns' })?.strength).toBe(1);
     expect(heard({ service: 'node-1', key: 'event:Node/node-1/Pressure' })?.strength).toBe(1);
   });

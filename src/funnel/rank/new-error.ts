@@ -1,5 +1,4 @@
 import type { RootCauseType } from '../../domain/root-cause-type.ts';
-import type { KubernetesObject } from '../../domain/telemetry.ts';
 import type { LogTemplate } from '../logs/templated-logs.ts';
 import { messageStart } from '../logs/line-header.ts';
 import { templateItem } from '../logs/log-layer.ts';
@@ -9,6 +8,7 @@ import { numberWord } from '../metrics/number-words.ts';
 import type { Clue, RankContext } from './clue.ts';
 import { meaningOfError } from './error-meaning.ts';
 import type { LogComparison, LogLine } from './log-lines.ts';
+import { failsAlone, isReached, isUnresolved, lastingNames, type Lookups } from './lookups.ts';
 import { mentionFinder } from './mentions.ts';
 
 /** Log-likelihood surplus that counts fully. */
@@ -23,9 +23,6 @@ const WRITER_OF_BLAME = 0.25;
 /** A line that only says with which status a request was answered: everybody on the way from the cause to the user writes it. */
 const ANSWER = /\b(GET|POST|PUT|PATCH|DELETE|HEAD)\b["' ]+\S+( HTTP\/[\d.]+)?["']? +5\d\d\b/;
 const ONLY_ANSWERS = 0.4;
-/** How resolvers of the common languages say that they know no such name. */
-const UNRESOLVED =
-  /no such host|name resolution|nxdomain|unknownhost|name or service not known|enotfound|eai_again|could not resolve|getaddrinfo/i;
 /** The name server of the cluster, by the name of its Deployment in nearly all of them. */
 const NAME_SERVER = 'coredns';
 const MAX_QUOTE = 140;
@@ -54,11 +51,14 @@ export function newErrorClues(context: RankContext, logs: LogComparison): Clue[]
       (ANSWER.test(group.template.sample) ? ONLY_ANSWERS : 1);
     return [{ group, expected, strength }];
   });
-  const culprit = followBlame(surplus);
   const measures = once(() => measureAll(context));
-  const resolvable = namesOfServices(context.model.telemetry.objects);
+  const names: Names = {
+    ofServices: lastingNames(context.model.telemetry.objects),
+    unresolvedOnlyBy: failsAlone(surplus.map(({ group }) => group)),
+  };
+  const culprit = followBlame(surplus, names);
   const clues = surplus.flatMap((each) =>
-    cluesOf(each, culprit, resolvable, () => [templateItem(each.group.template.number, measures())]),
+    cluesOf(each, culprit, names, () => [templateItem(each.group.template.number, measures())]),
   );
   return clues.filter(({ strength }) => strength > 0);
 }
@@ -70,14 +70,19 @@ interface Surplus {
   readonly strength: number;
 }
 
-interface ErrorGroup {
-  readonly service: string;
+interface Names {
+  readonly ofServices: ReadonlySet<string>;
+  /** The service that alone cannot resolve names. */
+  readonly unresolvedOnlyBy: string | undefined;
+}
+
+interface ErrorGroup extends Lookups {
   readonly template: LogTemplate;
   count: number;
   /** Lines that name another service, by that service. */
   readonly blames: Map<string, number>;
-  /** Lines that name another service whose name did not resolve. */
   unresolved: number;
+  reached: number;
 }
 
 const groupKey = (line: LogLine) => `${line.template.number} ${line.service}`;
@@ -96,13 +101,15 @@ function groupErrors(
       count: 0,
       blames: new Map(),
       unresolved: 0,
+      reached: 0,
     };
     groups.set(groupKey(line), group);
     group.count++;
     const blamed = mentions(record.message).findLast((name) => name !== service);
     if (!blamed) continue;
     group.blames.set(blamed, (group.blames.get(blamed) ?? 0) + 1);
-    if (UNRESOLVED.test(record.message)) group.unresolved++;
+    if (isUnresolved(record.message)) group.unresolved++;
+    else if (isReached(record.message)) group.reached++;
   }
   return groups;
 }
@@ -150,8 +157,13 @@ function expectedCount(group: ErrorGroup, usual: UsualErrors, logs: LogCompariso
   return background + (logs.hasUsual ? 0.5 : 1);
 }
 
+interface Blame {
+  readonly service: string;
+  readonly lines: number;
+}
+
 /** Who most lines of a group blame, and in how many; undefined when they are about their writer. */
-function blameOf(group: ErrorGroup): { readonly service: string; readonly lines: number } | undefined {
+function blameOf(group: ErrorGroup): Blame | undefined {
   const all = [...group.blames.values()].reduce((total, n) => total + n, 0);
   if (all <= group.count / 2) return undefined;
   const [service, lines] = [...group.blames].reduce((a, b) => (b[1] > a[1] ? b : a));
@@ -160,8 +172,15 @@ function blameOf(group: ErrorGroup): { readonly service: string; readonly lines:
   return ownAt !== undefined && (namedAt < 0 || namedAt > ownAt) ? undefined : { service, lines };
 }
 
+/** Whom a blame is about: a name that lasts, and is not known all the same, speaks against the name server, or the only one who cannot resolve it. */
+function accusedBy(group: ErrorGroup, blame: Blame, names: Names): string {
+  const isNameLost = group.unresolved > blame.lines / 2 && names.ofServices.has(blame.service);
+  if (!isNameLost) return blame.service;
+  return names.unresolvedOnlyBy === group.service ? group.service : NAME_SERVER;
+}
+
 /** From a blamed service to the end of the chain of blame. A service hands blame on when most of its new error lines blame one other. */
-function followBlame(surplus: readonly Surplus[]): (blamed: string) => string {
+function followBlame(surplus: readonly Surplus[], names: Names): (blamed: string) => string {
   const lines = new Map<string, number>();
   const blames = new Map<string, Map<string, number>>();
   for (const { group } of surplus) {
@@ -169,8 +188,9 @@ function followBlame(surplus: readonly Surplus[]): (blamed: string) => string {
     lines.set(service, (lines.get(service) ?? 0) + count);
     const blame = blameOf(group);
     if (!blame) continue;
+    const accused = accusedBy(group, blame, names);
     const ofService = blames.get(service) ?? new Map<string, number>();
-    ofService.set(blame.service, (ofService.get(blame.service) ?? 0) + blame.lines);
+    ofService.set(accused, (ofService.get(accused) ?? 0) + blame.lines);
     blames.set(service, ofService);
   }
   const next = (service: string) =>
@@ -200,7 +220,7 @@ const MEANS_THE_BLAMED: ReadonlySet<RootCauseType> = new Set([
 function cluesOf(
   { group, expected, strength }: Surplus,
   culprit: (blamed: string) => string,
-  resolvable: ReadonlySet<string>,
+  names: Names,
   facts: Clue['facts'],
 ): Clue[] {
   const { service, count, template } = group;
@@ -210,9 +230,9 @@ function cluesOf(
   const said = `${count} new error ${count === 1 ? 'line' : 'lines'} of ${service} where ${usually}: "${quote(template.sample)}"`;
   const own = { type: 'new-error', service, strength, statement: () => said, rootCauseType, facts } as const;
   if (!blame) return [own];
-  // A name that a Service has, and that is not known all the same, is the name server's fault.
-  const isUnresolved = group.unresolved > blame.lines / 2 && resolvable.has(blame.service);
-  const guilty = isUnresolved ? NAME_SERVER : culprit(blame.service);
+  const accused = accusedBy(group, blame, names);
+  if (accused === service) return [own];
+  const guilty = culprit(accused);
   // Who is refused for want of a right lacks it himself; else the writer only depends on the other.
   const ofWriter = rootCauseType === 'permission' ? rootCauseType : 'dependency_failure';
   const writer: Clue = { ...own, strength: strength * WRITER_OF_BLAME, rootCauseType: ofWriter };
@@ -226,16 +246,9 @@ function cluesOf(
     caller: service,
     strength: strength * BLAMED * (blame.lines / count),
     statement: () => `named as the reason by ${said}`,
-    rootCauseType: isUnresolved ? 'dns' : isOfBlamed ? rootCauseType : 'unknown',
+    rootCauseType: accused !== blame.service ? 'dns' : isOfBlamed ? rootCauseType : 'unknown',
   };
   return [writer, blamed];
-}
-
-function namesOfServices(objects: readonly KubernetesObject[]): ReadonlySet<string> {
-  const names = objects.flatMap(({ kind, metadata }) =>
-    kind === 'Service' && typeof metadata === 'object' && metadata !== null && 'name' in metadata ? metadata.name : [],
-  );
-  return new Set(names.filter((name) => typeof name === 'string'));
 }
 
 function quote(line: string): string {

@@ -68,6 +68,29 @@ describe('whom errors speak against', () => {
     expect(first).toMatchObject({ service: 'coredns', rootCauseType: 'dns' });
   });
 
+  describe('where others reach whom they call, names that do not resolve', () => {
+    const byGateway = (message: string) => {
+      const own = lines('gateway', 'handled one more request', -3_600_000, 40, 'info');
+      return rank({ logs: [...logs, ...own, ...lines('gateway', message, -60_000, 40)], objects: [service] }).first
+        .service;
+    };
+
+    test('speak against the only one who cannot resolve them', () => {
+      expect(byGateway('request to orders failed: unexpected status 500')).toBe('orders');
+      expect(byGateway('request to orders failed: dial tcp 10.0.0.7:80: connect: connection refused')).toBe('orders');
+    });
+
+    test('speak against the name server where another cannot either, or does not say whether it could', () => {
+      expect(byGateway('request to orders failed: dial tcp: lookup orders: i/o timeout')).toBe('coredns');
+      expect(byGateway('request to orders failed')).toBe('coredns');
+    });
+  });
+
+  test('the name of a Service without an address of its own is lost with its pods', () => {
+    const headless = { ...service, spec: { clusterIP: 'None' } };
+    expect(rank({ logs, objects: [headless] }).first.service).toBe('stock');
+  });
+
   test('a name without a Service is that of who is called', () => {
     expect(rank({ logs }).first.service).toBe('stock');
   });

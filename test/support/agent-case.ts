@@ -134,3 +134,14 @@ export function agentInput(model: Model, changes: Partial<AgentInput> = {}): Age
     ...changes,
   };
 }
+
+/** Limits of an investigation without a model. */
+export const ANALYST_LIMITS = {
+  baselineMs: 3_600_000,
+  eventWindowMs: 300_000,
+  tokenBudget: 5820,
+  timeoutMs: 300_000,
+  maxTurns: 1,
+  maxTokens: 1,
+  maxOutputTokens: 1,
+};

@@ -3,17 +3,7 @@ import { NO_TELEMETRY, type Telemetry } from '../../../src/domain/telemetry.ts';
 import type { TelemetryProvider } from '../../../src/domain/provider.ts';
 import { distil } from '../../../src/funnel/distil.ts';
 import { investigate } from '../../../src/investigate/investigate.ts';
-import { caseProvider, INCIDENT, series, TRIGGER_MS } from '../../support/agent-case.ts';
-
-const LIMITS = {
-  baselineMs: 3_600_000,
-  eventWindowMs: 300_000,
-  tokenBudget: 5820,
-  timeoutMs: 300_000,
-  maxTurns: 1,
-  maxTokens: 1,
-  maxOutputTokens: 1,
-};
+import { ANALYST_LIMITS, caseProvider, INCIDENT, series, TRIGGER_MS } from '../../support/agent-case.ts';
 
 async function reportOn(telemetry: Telemetry, providers: readonly TelemetryProvider[] = [caseProvider()]) {
   const { report, session } = await investigate(
@@ -23,7 +13,7 @@ async function reportOn(telemetry: Telemetry, providers: readonly TelemetryProvi
       gather: () => Promise.resolve(telemetry),
       distil: (incident, given, limits) => Promise.resolve(distil(incident, given, limits)),
       model: { off: 'none in this test' },
-      limits: LIMITS,
+      limits: ANALYST_LIMITS,
       now: () => TRIGGER_MS,
       redact: (text) => text,
       nonce: () => 'n',

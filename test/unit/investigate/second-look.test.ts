@@ -5,17 +5,16 @@ import type { Look } from '../../../src/domain/look.ts';
 import { investigate } from '../../../src/investigate/investigate.ts';
 import { takeLook } from '../../../src/investigate/take-look.ts';
 import { hideAfter } from '../../../src/providers/hide-after.ts';
-import { caseProvider, caseRedact, CONCLUSION, INCIDENT, SECRET, TRIGGER_MS } from '../../support/agent-case.ts';
+import {
+  ANALYST_LIMITS,
+  caseProvider,
+  caseRedact,
+  CONCLUSION,
+  INCIDENT,
+  SECRET,
+  TRIGGER_MS,
+} from '../../support/agent-case.ts';
 
-const LIMITS = {
-  baselineMs: 3_600_000,
-  eventWindowMs: 300_000,
-  tokenBudget: 5820,
-  timeoutMs: 300_000,
-  maxTurns: 1,
-  maxTokens: 1,
-  maxOutputTokens: 1,
-};
 const STEP_MS = 10_000;
 
 /** Calm until `riseMs` after the alert, then `high`; ends five minutes after the alert. */
@@ -59,7 +58,7 @@ const investigateUntil = (untilMs: number, earlier?: Look) =>
       gather: () => Promise.resolve(hideAfter(TELEMETRY, TRIGGER_MS + untilMs)),
       distil: (incident, given, limits) => Promise.resolve(distil(incident, given, limits)),
       model: { off: 'none in this test' },
-      limits: LIMITS,
+      limits: ANALYST_LIMITS,
       now: () => TRIGGER_MS + untilMs,
       redact: caseRedact,
       nonce: () => 'n',

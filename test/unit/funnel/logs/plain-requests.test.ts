@@ -22,6 +22,13 @@ describe('requests that are written without quotes', () => {
     expect(templateOf(line)).toBe(template);
   });
 
+  test.each(['GET /product 500 12ms', '500 GET /product (10.0.0.7) 12ms'])('one status is not another: %s', (line) => {
+    const miner = new TemplateMiner();
+    const ids = [line, line.replace('500', '200')].map((each) => miner.add(each));
+    miner.finish();
+    expect(new Set(ids.map((id) => miner.template(miner.group(id)))).size).toBe(2);
+  });
+
   test('a line of nothing but fields keeps them; behind a message a dump of ten is one value', () => {
     const fields = Array.from({ length: 10 }, (_, i) => `${'abcdefghij'[i]}${'klmnopqrst'[i]}=${i}`).join(' ');
     expect(templateOf(`closed ${fields}`)).toBe('closed <*>');

@@ -58,7 +58,7 @@ export type AgentResult =
  */
 export async function runAgent(input: AgentInput): Promise<AgentResult> {
   const gaps: Gap[] = [];
-  const tools = createTools(input.providers);
+  const tools = createTools({ providers: input.providers }, 'alert');
   const run = startRun(input, tools);
   const record = (terminationReason: TerminationReason, removed: readonly string[]): AgentRecord => ({
     evidence: run.book.all(),

@@ -37,8 +37,14 @@ export class EvidenceBook {
   readonly #byId = new Map<string, Evidence>();
   readonly #count = new Map<EvidenceKind, number>();
 
-  /** Starts with evidence that already has ids (a brief's); numbering continues after the highest of each kind. */
-  constructor(known: readonly Evidence[] = []) {
+  readonly #firstNumber: number;
+
+  /**
+   * Starts with evidence that already has ids (a brief's); numbering continues after the highest of each kind, and not below `firstNumber`: agents that
+   * work side by side number from different thousands.
+   */
+  constructor(known: readonly Evidence[] = [], firstNumber = 1) {
+    this.#firstNumber = firstNumber;
     for (const evidence of known) {
       this.#byId.set(evidence.id, evidence);
       const number = Number(evidence.id.slice(1));
@@ -50,7 +56,7 @@ export class EvidenceBook {
   add(key: string, draft: EvidenceDraft): string {
     const known = this.#byKey.get(key);
     if (known) return known.id;
-    const n = (this.#count.get(draft.kind) ?? 0) + 1;
+    const n = Math.max((this.#count.get(draft.kind) ?? 0) + 1, this.#firstNumber);
     this.#count.set(draft.kind, n);
     const atMs = Math.abs(draft.atMs ?? Number.NaN) <= FARTHEST_MS ? draft.atMs : undefined;
     const evidence: Evidence = { ...draft, atMs, id: `${PREFIX[draft.kind]}${n}` };

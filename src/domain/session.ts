@@ -26,10 +26,15 @@ export const NO_USAGE: ModelUsage = {
   costUsd: 0,
 };
 
-/** The replayable record of one investigation. */
+/** The replayable record of one agent: the main one of an investigation, or a sub-agent. */
 export interface Session {
   readonly id: string;
   readonly incidentId: string;
+  /** Of a sub-agent: id of the session that it worked for, and its task. */
+  readonly parentId?: string;
+  readonly task?: string;
+  /** Ids of the sub-agents' sessions, in the order of their orders. */
+  readonly subAgents?: readonly string[];
   readonly startedAtMs: number;
   readonly finishedAtMs: number;
   readonly brief: string;

@@ -70,6 +70,12 @@ function compact(data: ToolData, clean: (text: string) => string, presentation: 
       const shown = data.items.slice(0, MAX_ITEMS).map((item) => clean(evidenceLine(item, triggerMs)));
       return counted('evidence items', shown, data.items.length);
     }
+    case 'text': {
+      const [first = '', ...rest] = clean(data.text).split('\n');
+      if (!data.evidence) return [first, ...rest];
+      const statement = `${searched}: ${clean(data.text)}`;
+      return [cite(statement, { kind: data.evidence, service: undefined, statement, atMs: undefined }), first, ...rest];
+    }
     default:
       return data satisfies never;
   }

@@ -23,6 +23,15 @@ export type ToolData = { readonly searched: string; readonly notes: readonly str
   | { readonly kind: 'series'; readonly series: readonly MetricSeries[] }
   | { readonly kind: 'logs'; readonly records: readonly LogRecord[] }
   | { readonly kind: 'evidence'; readonly items: readonly Evidence[] }
+  /**
+   * Anything else that is text. `evidence` names the kind under which the text becomes citable, as one item; without it (a skill, memory, what Rootnote
+   * did) it can never be cited: guidance is no evidence.
+   */
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly evidence?: 'tool' | 'event' | 'state' | 'change' | 'trace';
+    }
 );
 
 /** A tool that is read-only. `run` throws `ToolFailure` for what the model should read; anything else is a bug. */

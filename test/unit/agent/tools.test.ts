@@ -27,7 +27,7 @@ function deskFor(
   const book = new EvidenceBook(brief.evidence);
   const context = { triggerMs: TRIGGER_MS, window: WINDOW, brief, book, now: () => nowMs };
   const presentation = { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' };
-  return { book, brief, dispatch: createDispatch(createTools(providers), context, presentation) };
+  return { book, brief, dispatch: createDispatch(createTools({ providers }, 'alert'), context, presentation) };
 }
 
 let counter = 0;
@@ -116,12 +116,12 @@ describe('dispatch', () => {
 
   test('tools exist only for what some provider can do', () => {
     const { name, gather, check, queryMetrics } = caseProvider() as Required<TelemetryProvider>;
-    expect(createTools([{ name, gather, check, queryMetrics }]).map(({ name }) => name)).toEqual([
-      'query_metrics',
-      'list_evidence',
-      'get_evidence',
-    ]);
-    expect(createTools([caseProvider()])[0]?.description).toContain('recording: `service` or `service/metric`');
+    expect(
+      createTools({ providers: [{ name, gather, check, queryMetrics }] }, 'alert').map(({ name }) => name),
+    ).toEqual(['query_metrics', 'list_evidence', 'get_evidence']);
+    expect(createTools({ providers: [caseProvider()] }, 'alert')[0]?.description).toContain(
+      'recording: `service` or `service/metric`',
+    );
   });
 
   test('the window is computed from minutes, defaults to that of the brief, and does not reach into the future', async () => {

@@ -6,7 +6,22 @@ import { describe, expect, test } from '@jest/globals';
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['app'],
-  ['http', 'queue', 'schedule', 'sources', 'providers', 'destinations', 'llm', 'sessions', 'platform', 'config'],
+  [
+    'http',
+    'queue',
+    'schedule',
+    'sources',
+    'providers',
+    'destinations',
+    'llm',
+    'mcp',
+    'memory',
+    'skills',
+    'commands',
+    'sessions',
+    'platform',
+    'config',
+  ],
   ['investigate', 'intake'],
   ['funnel', 'agent', 'policy'],
   ['domain'],
@@ -22,6 +37,10 @@ const siblings: Readonly<Record<string, readonly string[]>> = {
   providers: ['platform', 'sources', 'config'],
   destinations: ['platform', 'config'],
   llm: ['platform'],
+  mcp: ['platform'],
+  memory: ['platform'],
+  skills: ['platform'],
+  commands: ['platform'],
   sessions: ['platform'],
   sources: ['platform'],
   // The agent's log tool groups lines as the funnel does, and both clean untrusted text the same way.
@@ -64,7 +83,7 @@ describe('import arrows (docs/architecture.md)', () => {
   });
 
   test('domain, funnel, policy and agent know no I/O, no SDK and no environment', () => {
-    const libraries = new Set(['zod', 'gpt-tokenizer', 'p-limit', 'node:crypto', 'node:util']);
+    const libraries = new Set(['zod', 'gpt-tokenizer', 'p-limit', 'unbash', 'node:crypto', 'node:util']);
     const wrong = sourceFiles
       .filter((file) => pure.includes(roomOf(file)))
       .flatMap((file) =>

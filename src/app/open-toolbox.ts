@@ -1,0 +1,8 @@
+import type { Toolbox } from '../agent/toolbox.ts';
+import type { Config } from '../config/schema.ts';
+import type { TelemetryProvider } from '../domain/provider.ts';
+
+/** Everything the agents of this process may reach for, from the configuration. One line a part. */
+export function openToolbox(_config: Config, providers: readonly TelemetryProvider[]): Toolbox {
+  return { providers };
+}

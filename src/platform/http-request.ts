@@ -99,7 +99,8 @@ async function readBody(response: http.IncomingMessage, maxBytes: number, host: 
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function guardedLookup(allowAddress: (address: string) => boolean): LookupFunction {
+/** A look-up that refuses a host as soon as one of its addresses is not allowed. */
+export function guardedLookup(allowAddress: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import type { CheckResult } from '../../domain/check-result.ts';
 import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
 import { httpRequest } from '../../platform/http-request.ts';
+import { isPublicAddress } from '../../platform/public-address.ts';
 import { classifyAnswer, classifyFailure } from '../classify.ts';
-import { isPublicAddress } from './public-address.ts';
 import { signWebhook } from './sign.ts';
 
 const TIMEOUT_MS = 15_000;

@@ -4,7 +4,7 @@ import { classifyAnswer, classifyFailure } from '../../../src/destinations/class
 import { createDestinations } from '../../../src/destinations/index.ts';
 import { createPacer } from '../../../src/destinations/slack/pacer.ts';
 import { webLink } from '../../../src/destinations/web-link.ts';
-import { isPublicAddress } from '../../../src/destinations/webhook/public-address.ts';
+import { isPublicAddress } from '../../../src/platform/public-address.ts';
 import { signWebhook } from '../../../src/destinations/webhook/sign.ts';
 import { HttpRequestError } from '../../../src/platform/http-request.ts';
 

@@ -24,6 +24,8 @@ export interface Evidence {
   readonly link?: string;
   /** Numbers the statement asserts; the verifier compares claims with them. */
   readonly numbers?: readonly number[];
+  /** Id of the sub-agent that found it; absent for what its parent, or code, found. */
+  readonly foundBy?: string;
 }
 
 export type EvidenceDraft = Omit<Evidence, 'id'>;
@@ -41,12 +43,13 @@ export class EvidenceBook {
 
   /**
    * Starts with evidence that already has ids (a brief's); numbering continues after the highest of each kind, and not below `firstNumber`: agents that
-   * work side by side number from different thousands.
+   * work side by side number from different thousands, and what a sub-agent found moves nobody else's numbers.
    */
   constructor(known: readonly Evidence[] = [], firstNumber = 1) {
     this.#firstNumber = firstNumber;
     for (const evidence of known) {
       this.#byId.set(evidence.id, evidence);
+      if (evidence.foundBy !== undefined) continue;
       const number = Number(evidence.id.slice(1));
       this.#count.set(evidence.kind, Math.max(this.#count.get(evidence.kind) ?? 0, number));
     }
@@ -63,6 +66,11 @@ export class EvidenceBook {
     this.#byKey.set(key, evidence);
     this.#byId.set(evidence.id, evidence);
     return evidence.id;
+  }
+
+  /** Takes in what a sub-agent found, under the id that it has there. An id that is known stays what it is. */
+  adopt(evidence: Evidence, foundBy: string): void {
+    if (!this.#byId.has(evidence.id)) this.#byId.set(evidence.id, { ...evidence, foundBy });
   }
 
   get(id: string): Evidence | undefined {

@@ -26,6 +26,15 @@ export const NO_USAGE: ModelUsage = {
   costUsd: 0,
 };
 
+/** What an agent was allowed to use; `costUsd` null: not limited in money. `timeMs` is wall clock of work. */
+export interface SessionBudget {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly toolCalls: number;
+  readonly costUsd: number | null;
+  readonly timeMs: number;
+}
+
 /** The replayable record of one agent: the main one of an investigation, or a sub-agent. */
 export interface Session {
   readonly id: string;
@@ -39,6 +48,10 @@ export interface Session {
   readonly finishedAtMs: number;
   readonly brief: string;
   readonly entries: readonly TranscriptEntry[];
+  /** Of this agent alone. */
   readonly usage: ModelUsage;
+  readonly toolCalls?: number;
+  /** Absent where no model was asked. */
+  readonly allowed?: SessionBudget;
   readonly terminationReason: string;
 }

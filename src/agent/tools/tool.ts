@@ -4,6 +4,7 @@ import type { Evidence, EvidenceBook } from '../../domain/evidence.ts';
 import type { TimeWindow } from '../../domain/provider.ts';
 import type { Gap, LogRecord, MetricSeries } from '../../domain/telemetry.ts';
 import type { JsonSchema } from '../model.ts';
+import type { Delegator } from '../sub-agents/delegator.ts';
 
 /** What a tool may know of the investigation. */
 export interface ToolContext {
@@ -13,6 +14,8 @@ export interface ToolContext {
   readonly brief: Brief;
   readonly book: EvidenceBook;
   readonly now: () => number;
+  /** Of main agents: the agent that calls, for `delegate`. */
+  readonly delegator?: Delegator;
 }
 
 /**
@@ -39,6 +42,8 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** Takes as long as the agent has time for working turns, and not just as long as a query. */
+  readonly longRunning?: true;
   run(input: unknown, context: ToolContext, signal: AbortSignal): Promise<ToolData>;
 }
 
@@ -56,6 +61,7 @@ interface ToolDefinition<Input extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
+  readonly longRunning?: true;
   run(input: z.output<Input>, context: ToolContext, signal: AbortSignal): Promise<ToolData>;
 }
 
@@ -66,6 +72,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     name: definition.name,
     description: definition.description,
     inputSchema,
+    ...(definition.longRunning ? { longRunning: true } : {}),
     run(input, context, signal) {
       const parsed = definition.input.safeParse(input);
       if (parsed.success) return definition.run(parsed.data, context, signal);

@@ -4,7 +4,6 @@ import type { Evidence, EvidenceBook } from '../../domain/evidence.ts';
 import type { TimeWindow } from '../../domain/provider.ts';
 import type { Gap, LogRecord, MetricSeries } from '../../domain/telemetry.ts';
 import type { JsonSchema } from '../model.ts';
-import type { Delegator } from '../sub-agents/delegator.ts';
 
 /** What a tool may know of the investigation. */
 export interface ToolContext {
@@ -14,8 +13,6 @@ export interface ToolContext {
   readonly brief: Brief;
   readonly book: EvidenceBook;
   readonly now: () => number;
-  /** Of main agents: the agent that calls, for `delegate`. */
-  readonly delegator?: Delegator;
 }
 
 /**
@@ -42,8 +39,6 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Takes as long as the agent has time for working turns, and not just as long as a query. */
-  readonly longRunning?: true;
   run(input: unknown, context: ToolContext, signal: AbortSignal): Promise<ToolData>;
 }
 
@@ -61,7 +56,6 @@ interface ToolDefinition<Input extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  readonly longRunning?: true;
   run(input: z.output<Input>, context: ToolContext, signal: AbortSignal): Promise<ToolData>;
 }
 
@@ -72,7 +66,6 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     name: definition.name,
     description: definition.description,
     inputSchema,
-    ...(definition.longRunning ? { longRunning: true } : {}),
     run(input, context, signal) {
       const parsed = definition.input.safeParse(input);
       if (parsed.success) return definition.run(parsed.data, context, signal);

@@ -1,14 +1,16 @@
 import type { JobsOptions } from 'bullmq';
 import type { JobKind, PendingJob } from '../intake/admission.ts';
+import type { JobData } from './job-worker.ts';
 
 export const INCIDENT_QUEUE = 'incidents';
-
-/** `handBacks`: how often a stopping worker gave the job back; these starts were not the job's fault. */
-export interface IncidentJobData {
-  readonly incidentId: string;
-  readonly handBacks?: number;
-}
+export type IncidentJobData = JobData;
 export type IncidentJobName = JobKind;
+
+export const SUB_AGENT_QUEUE = 'subagents';
+export interface SubAgentJobData extends JobData {
+  readonly orderId: string;
+}
+export type SubAgentJobName = 'run';
 
 const HOUR_SECONDS = 3600;
 

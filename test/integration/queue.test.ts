@@ -11,9 +11,9 @@ import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import {
   startInvestigationWorker,
   type GivenUp,
-  type InvestigationWorker,
   type InvestigationWorkerDeps,
 } from '../../src/queue/investigation-worker.ts';
+import type { JobWorker } from '../../src/queue/job-worker.ts';
 import { createAdmissionStore } from '../../src/sessions/admission-store.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
@@ -41,7 +41,7 @@ describeRedis('D2: the investigation queue', () => {
   let server: TestRedis;
   let redis: Redis;
   let prefix = '';
-  const workers: InvestigationWorker[] = [];
+  const workers: JobWorker[] = [];
 
   beforeAll(async () => {
     server = await startTestRedis();

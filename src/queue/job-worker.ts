@@ -1,0 +1,214 @@
+import { UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Logger } from '../platform/logger.ts';
+import { openWorkerRedis, type RedisTarget } from '../platform/redis.ts';
+import { closeWorker } from './close-worker.ts';
+import { EvictionPolicyError, requireNoEviction } from './eviction-policy.ts';
+import { JobStopped, RunningJobs } from './running-jobs.ts';
+
+/** A job that was started so often without ever finishing kills its worker. */
+const MAX_STARTS = 5;
+export const DEFAULT_LOCK_MS = 15_000;
+/** A dead worker's job starts elsewhere after at most lock + interval; the defaults of BullMQ make that a minute. */
+const STALLED_CHECKS_PER_LOCK = 3;
+/** BullMQ's own limit would drop the job without a word; `MAX_STARTS` is the rule instead. */
+const NO_STALLED_LIMIT = 1000;
+/** How long a start waits for Redis before it goes on without: the worker begins when Redis appears. */
+const BOOT_WAIT_MS = 3000;
+
+/** Ids only. `handBacks`: how often a stopping worker gave the job back; these starts were not the job's fault. */
+export interface JobData {
+  readonly incidentId: string;
+  readonly handBacks?: number;
+}
+
+export interface JobContext {
+  readonly jobId: string;
+  /** 1 for the first start. */
+  readonly attempt: number;
+  /** Aborts at the deadline, at shutdown and when another worker has taken the job over. */
+  readonly signal: AbortSignal;
+}
+
+/** `poison`: its workers died. `failed`: every attempt threw. */
+export type GiveUpReason = 'poison' | 'failed';
+
+export interface WorkerDeps {
+  readonly redis: RedisTarget;
+  readonly prefix: string;
+  readonly concurrency: number;
+  /** Deadline of one job. */
+  readonly timeoutMs: number;
+  /** A worker that is silent for so long is taken for dead. Default 15 s. */
+  readonly lockMs?: number;
+  readonly log: Logger;
+}
+
+export interface AnyJob<Data extends JobData, Name extends string> {
+  readonly name: Name;
+  readonly data: Data;
+}
+
+export interface LostJob {
+  readonly jobId: string;
+  readonly reason: GiveUpReason;
+  readonly error: unknown;
+}
+
+/** What a worker does with the jobs of its queue. */
+export interface JobRunner<Data extends JobData, Name extends string> {
+  /** May run more than once for a job, and a new run may overlap an old one. */
+  run(job: AnyJob<Data, Name>, context: JobContext): Promise<void>;
+  /** Called once before a job becomes a dead letter. */
+  onGivenUp(job: AnyJob<Data, Name>, lost: LostJob): Promise<void>;
+  /** Called when the worker closes. */
+  stop?(): void;
+}
+
+export interface JobWorkerDeps<Data extends JobData, Name extends string> extends WorkerDeps {
+  readonly queue: string;
+  /** Called once Redis is known to be a safe place; the connection is the worker's own. */
+  readonly open: (redis: Redis) => JobRunner<Data, Name>;
+}
+
+export interface JobWorker {
+  /** True once the worker takes jobs. */
+  isRunning(): boolean;
+  /** Takes no more jobs, waits for the running ones, hands back what is not done in time. Always settles, within `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Starts taking jobs. Rejects with `EvictionPolicyError` on a Redis that may evict; starts without Redis and waits for it. */
+export async function startJobWorker<Data extends JobData, Name extends string>(
+  deps: JobWorkerDeps<Data, Name>,
+): Promise<JobWorker> {
+  const { log } = deps;
+  const redis = openWorkerRedis(deps.redis, log);
+  const jobs = new RunningJobs();
+  let worker: Worker<Data, void, Name> | undefined;
+  let runner: JobRunner<Data, Name> | undefined;
+  let closing = false;
+
+  const begin = async () => {
+    await requireNoEviction(redis, log);
+    if (closing) return;
+    runner = deps.open(redis);
+    worker = createWorker(redis, jobs, runner, deps);
+  };
+  const close = async (graceMs: number) => {
+    closing = true;
+    runner?.stop?.();
+    if (worker) await closeWorker(worker, jobs, redis, graceMs);
+    else redis.disconnect();
+  };
+
+  const begun = begin();
+  const refused = await firstOf(begun, BOOT_WAIT_MS);
+  if (refused) {
+    await close(0);
+    throw refused;
+  }
+  begun.catch((error: Error) => {
+    if (error instanceof EvictionPolicyError) log.fatal(error.message);
+  });
+  return { isRunning: () => !closing && (worker?.isRunning() ?? false), close };
+}
+
+function createWorker<Data extends JobData, Name extends string>(
+  redis: Redis,
+  jobs: RunningJobs,
+  runner: JobRunner<Data, Name>,
+  deps: JobWorkerDeps<Data, Name>,
+): Worker<Data, void, Name> {
+  const { queue, log, lockMs = DEFAULT_LOCK_MS } = deps;
+  const worker = new Worker<Data, void, Name>(
+    queue,
+    (job, token) => runJob(job, token ?? '', { ...deps, jobs, runner }),
+    {
+      connection: redis,
+      prefix: deps.prefix,
+      concurrency: deps.concurrency,
+      lockDuration: lockMs,
+      stalledInterval: lockMs / STALLED_CHECKS_PER_LOCK,
+      maxStalledCount: NO_STALLED_LIMIT,
+    },
+  );
+  worker.on('error', (error) => log.debug({ err: error.message, queue }, 'worker error'));
+  worker.on('stalled', (jobId) => log.warn({ jobId, queue }, 'its worker is gone; the job starts again'));
+  worker.on('lockRenewalFailed', (jobIds) => {
+    log.error({ jobIds, queue }, 'another worker took these jobs over; stopping them here');
+    for (const jobId of jobIds) jobs.stop(jobId, 'lock-lost');
+  });
+  return worker;
+}
+
+/** The refusal, when it comes within the time. Undefined when all is well or not known yet. */
+async function firstOf(begun: Promise<void>, waitMs: number): Promise<EvictionPolicyError | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs);
+  });
+  try {
+    await Promise.race([begun, waited]);
+    return undefined;
+  } catch (error) {
+    return error instanceof EvictionPolicyError ? error : undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Place<Data extends JobData, Name extends string> {
+  readonly jobs: RunningJobs;
+  readonly runner: JobRunner<Data, Name>;
+  readonly timeoutMs: number;
+  readonly log: Logger;
+}
+
+async function runJob<Data extends JobData, Name extends string>(
+  job: Job<Data, void, Name>,
+  token: string,
+  place: Place<Data, Name>,
+): Promise<void> {
+  const jobId = job.id ?? job.name;
+  const { incidentId, handBacks = 0 } = job.data;
+  const log = place.log.child({ jobId, incidentId });
+  const giveUp = (reason: GiveUpReason, error: unknown) =>
+    tellGivenUp(place.runner, job, { jobId, reason, error }, log);
+  if (job.attemptsStarted - handBacks > MAX_STARTS) {
+    const error = new UnrecoverableError(`given up after ${MAX_STARTS} starts that did not finish`);
+    await giveUp('poison', error);
+    throw error;
+  }
+  try {
+    await place.jobs.run(jobId, place.timeoutMs, (signal) =>
+      place.runner.run(job, { jobId, attempt: job.attemptsStarted, signal }),
+    );
+  } catch (error) {
+    if (error instanceof JobStopped && error.reason === 'shutdown') {
+      await job.updateData({ ...job.data, handBacks: handBacks + 1 });
+      await job.moveToWait(token);
+      log.info('handed back to the queue');
+      throw new WaitingError();
+    }
+    log.error({ err: error, attempt: job.attemptsMade + 1 }, 'the job failed');
+    const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1) || error instanceof UnrecoverableError;
+    const isOurs = !(error instanceof JobStopped && error.reason === 'lock-lost');
+    if (isLast && isOurs) await giveUp('failed', error);
+    throw error;
+  }
+}
+
+async function tellGivenUp<Data extends JobData, Name extends string>(
+  runner: JobRunner<Data, Name>,
+  job: Job<Data, void, Name>,
+  lost: LostJob,
+  log: Logger,
+): Promise<void> {
+  log.error({ reason: lost.reason }, 'given up; the job is kept as a dead letter');
+  try {
+    await runner.onGivenUp(job, lost);
+  } catch (error) {
+    log.error({ err: error }, 'could not tell that the job was given up');
+  }
+}

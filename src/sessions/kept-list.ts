@@ -18,6 +18,8 @@ export function createKeptList<T>(
   kind: string,
   isRecord: (value: unknown) => value is T,
   maxRecords = MAX_RECORDS,
+  /** Keys that go when their record goes. */
+  companions: (id: string) => readonly string[] = () => [],
 ): KeptList<T> {
   const listKey = `${prefix}:${kind}s`;
   const recordKey = (id: string) => `${prefix}:${kind}:${id}`;
@@ -36,7 +38,7 @@ export function createKeptList<T>(
       for (const [error] of answers ?? []) if (error) throw error;
       const tooOld = await redis.zrange(listKey, 0, String(-maxRecords - 1));
       if (tooOld.length === 0) return;
-      await redis.del(...tooOld.map(recordKey));
+      await redis.del(...tooOld.flatMap((old) => [recordKey(old), ...companions(old)]));
       await redis.zrem(listKey, ...tooOld);
     },
     get: async (id) => read(await redis.get(recordKey(id))),

@@ -5,3 +5,9 @@ export const REPORT_TTL_SECONDS = 90 * DAY_SECONDS;
 
 export const outboxKey = (prefix: string): string => `${prefix}:outbox`;
 export const incidentKey = (prefix: string, id: string): string => `${prefix}:incident:${id}`;
+/** One hash an investigation under way: its state, checkpoints, orders and outcomes. */
+export const resumeKey = (prefix: string, incidentId: string): string => `${prefix}:resume:${incidentId}`;
+/** One hash a session: the sessions of its sub-agents by id. */
+export const subSessionsKey = (prefix: string, sessionId: string): string => `${prefix}:sub-sessions:${sessionId}`;
+/** One hash a day (UTC, `2026-11-30`): what investigations spent and have reserved, in millionths of a US dollar. */
+export const spendKey = (prefix: string, day: string): string => `${prefix}:spend:${day}`;

@@ -1,8 +1,10 @@
 import type { Redis } from 'ioredis';
+import { compareSubAgents, parentOf } from '../agent/sub-agents/ids.ts';
 import type { Incident } from '../domain/incident.ts';
 import { Report } from '../domain/report.ts';
 import type { Session } from '../domain/session.ts';
 import { createKeptList, type KeptList } from './kept-list.ts';
+import { REPORT_TTL_SECONDS, subSessionsKey } from './keys.ts';
 
 /** One line of a list of reports. */
 export type ReportSummary = Pick<
@@ -35,8 +37,13 @@ export interface ReportStore {
   getReported(id: string): Promise<Reported | undefined>;
   /** Newest first. */
   listReports(limit: number): Promise<readonly ReportSummary[]>;
+  /** Of a main agent, or of a sub-agent by its id. */
   getSession(id: string): Promise<Session | undefined>;
-  /** Newest first. */
+  /** Keeps what a sub-agent did, as long as its parent's session is kept. */
+  saveSubSession(parentId: string, session: Session): Promise<void>;
+  /** In the order in which they were ordered. */
+  getSubSessions(parentId: string): Promise<readonly Session[]>;
+  /** Newest first; main agents only. */
   listSessions(limit: number): Promise<readonly SessionSummary[]>;
 }
 
@@ -45,10 +52,15 @@ export interface Reported {
   readonly incident: Incident;
 }
 
+/** Most sessions of main agents, whatever their age. */
+const MAX_SESSIONS = 5000;
+
 /** The caller owns and closes the connection. */
 export function createReportStore(redis: Redis, prefix: string): ReportStore {
   const reports: KeptList<Reported> = createKeptList(redis, prefix, 'report', isReported);
-  const sessions: KeptList<Session> = createKeptList(redis, prefix, 'session', isSession);
+  const sessions: KeptList<Session> = createKeptList(redis, prefix, 'session', isSession, MAX_SESSIONS, (id) => [
+    subSessionsKey(prefix, id),
+  ]);
   return {
     saveFirst: async (report, session, incident) => {
       if (await reports.get(report.id)) return false;
@@ -60,7 +72,20 @@ export function createReportStore(redis: Redis, prefix: string): ReportStore {
     getReport: async (id) => (await reports.get(id))?.report,
     getReported: (id) => reports.get(id),
     listReports: async (limit) => (await reports.list(limit)).map(({ report }) => summarise(report)),
-    getSession: (id) => sessions.get(id),
+    getSession: async (id) => {
+      const parentId = parentOf(id);
+      if (parentId === undefined) return sessions.get(id);
+      return readSession(await redis.hget(subSessionsKey(prefix, parentId), id));
+    },
+    saveSubSession: async (parentId, session) => {
+      const key = subSessionsKey(prefix, parentId);
+      const transaction = redis.multi().hset(key, session.id, JSON.stringify(session)).expire(key, REPORT_TTL_SECONDS);
+      for (const [error] of (await transaction.exec()) ?? []) if (error) throw error;
+    },
+    getSubSessions: async (parentId) => {
+      const found = await redis.hvals(subSessionsKey(prefix, parentId));
+      return found.flatMap((json) => readSession(json) ?? []).sort((a, b) => compareSubAgents(a.id, b.id));
+    },
     listSessions: async (limit) =>
       (await sessions.list(limit)).map(({ entries: _entries, brief: _brief, ...summary }) => summary),
   };
@@ -75,6 +100,12 @@ function summarise(report: Report): ReportSummary {
 /** A report of another schema version, left by an older or newer Rootnote, is passed over. */
 function isReported(value: unknown): value is Reported {
   return value instanceof Object && 'incident' in value && 'report' in value && Report.safeParse(value.report).success;
+}
+
+function readSession(json: string | null): Session | undefined {
+  if (json === null) return undefined;
+  const value: unknown = JSON.parse(json);
+  return isSession(value) ? value : undefined;
 }
 
 function isSession(value: unknown): value is Session {

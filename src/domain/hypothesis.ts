@@ -12,6 +12,20 @@ export interface Hypothesis {
   readonly type: RootCauseType;
   /** One sentence that evidence can support or contradict. */
   readonly statement: string;
+  /** What would speak against it, for whoever tests it: one sentence. */
+  readonly refutedBy: string;
+  /** How likely it is before anything was tested, 0–1: the ranker's calibrated confidence, shared among the others by their scores. */
+  readonly prior: number;
   readonly supporting: readonly string[];
   readonly contradicting: readonly string[];
+}
+
+/** Where a list of services has to name an explanation that is none. No service can be called so (`(` is in no label of any telemetry). */
+export const OUTSIDE = '(load from outside)';
+export const NOTHING_WRONG = '(nothing wrong)';
+export const NO_SERVICE_NAMES = [OUTSIDE, NOTHING_WRONG] as const;
+
+/** The service of a hypothesis, or the words for having none. */
+export function nameOfHypothesis({ service, type }: Pick<Hypothesis, 'service' | 'type'>): string {
+  return service ?? (type === 'none' ? NOTHING_WRONG : OUTSIDE);
 }

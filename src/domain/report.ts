@@ -21,6 +21,11 @@ const Alternative = z.strictObject({
   type: z.enum(ROOT_CAUSE_TYPES),
   confidence: z.number().min(0).max(1),
   why_not: text(500),
+  /** Id of the hypothesis that it was, when it was one. */
+  hypothesis: z.string().regex(/^H\d$/).optional(),
+  /** Ids of the evidence for and against it. */
+  supporting: evidenceIds.optional(),
+  contradicting: evidenceIds.optional(),
 });
 
 const STATUSES = ['determined', 'inconclusive', 'healthy'] as const;

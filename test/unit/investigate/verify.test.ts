@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Evidence } from '../../../src/domain/evidence.ts';
 import { Conclusion } from '../../../src/domain/report.ts';
-import { claimedNumbers, isSupported } from '../../../src/investigate/claimed-numbers.ts';
 import { verifyConclusion } from '../../../src/investigate/verify.ts';
 import { caseBrief, CONCLUSION, SERVICES } from '../../support/agent-case.ts';
 
@@ -17,7 +15,7 @@ describe('verifyConclusion', () => {
       evidence: ['M2'],
       causal_chain: [step('Its p95 rose to 4.85 s.', ['M2'], 'checkout')],
     });
-    expect(conclusion).toMatchObject({ root_cause_service: 'payments', confidence: 0.5 });
+    expect(conclusion).toMatchObject({ root_cause_service: 'payments', confidence: 0.5, status: 'inconclusive' });
     expect(conclusion.confidence_reasons.at(-1)).toBe('Lowered: none of the cited evidence is about payments.');
     expect(problems).toEqual([{ path: 'evidence', rule: 'cite evidence about the root cause service itself' }]);
   });
@@ -26,12 +24,12 @@ describe('verifyConclusion', () => {
     const action = { step: 'Look.', why: 'It helps.', risk: 'R0' as const, needs_approval: false };
     const judged = (command: string) => verify({ action_plan: [{ ...action, command }] }).conclusion.action_plan[0];
     expect(judged('kubectl -n shop get pods')).toMatchObject({ risk: 'R0', needs_approval: false });
-    expect(judged('kubectl -n shop get pods; rm -rf /')).toMatchObject({ risk: 'R2', needs_approval: true });
+    expect(judged('kubectl -n shop get pods; rm -rf /')).toMatchObject({ risk: 'R3', needs_approval: true });
   });
 
   test('healthy does not stand against trouble in the brief', () => {
     const healthy = { ...CONCLUSION, status: 'healthy' as const, root_cause_type: 'none' as const };
-    const { conclusion, problems } = verifyConclusion(healthy, EVIDENCE, SERVICES, 'M1 shows trouble');
+    const { conclusion, problems } = verifyConclusion(healthy, EVIDENCE, SERVICES, { notHealthy: 'M1 shows trouble' });
     expect(conclusion).toMatchObject({ status: 'inconclusive', root_cause_type: 'unknown', confidence: 0.2 });
     expect(problems).toEqual([{ path: 'status', rule: 'may not be healthy: M1 shows trouble' }]);
     expect(verifyConclusion(healthy, EVIDENCE, SERVICES).conclusion.status).toBe('healthy');
@@ -162,42 +160,5 @@ describe('verifyConclusion', () => {
       }),
       { numRuns: 200 },
     );
-  });
-});
-
-describe('claimedNumbers', () => {
-  test.each<[string, number[]]>([
-    ['p95 rose from 0.12 to 4.85 s', [0.12, 4.85]],
-    ['usage at 97.5%, 1,234 lines, 2840.5 ms', [97.5, 1234, 2840.5]],
-    ['45 s before the alert, for 12 min, at 10:32:11 on 2026-03-01', []],
-    ['HTTP 503 from pod checkout-7d9f8-12 of 10.0.0.12 (v1.22.3), p99, port 8080', []],
-    ['three of 3 replicas, between 10-30, hash 12ab34', []],
-  ])('%s', (statement, expected) => {
-    expect(claimedNumbers(statement)).toEqual(expected);
-  });
-});
-
-describe('isSupported', () => {
-  const item = (statement: string, numbers?: number[]): Evidence => ({
-    id: 'M1',
-    kind: 'metric',
-    service: 'a',
-    statement,
-    atMs: undefined,
-    ...(numbers ? { numbers } : {}),
-  });
-  test.each<[number, boolean]>([
-    [4.85, true],
-    [4.9, true],
-    [4850, true],
-    [4.73, true],
-    [40.4, true],
-    [3941.7, true],
-    [17, false],
-  ])('%d by 0.12 and 4.85: %s', (claimed, expected) => {
-    expect(isSupported(claimed, [item('rose', [0.12, 4.85])])).toBe(expected);
-  });
-  test('numbers in words count', () => {
-    expect(isSupported(1234, [item('1,234 lines')])).toBe(true);
   });
 });

@@ -1,8 +1,8 @@
 import type { CheckpointSlot } from '../agent/checkpoint.ts';
 import type { Guidance } from '../agent/guidance.ts';
+import type { SubAgentOrder, SubAgentOutcome } from '../agent/sub-agents/port.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { GatherWindow } from '../domain/provider.ts';
-import type { ModelUsage } from '../domain/session.ts';
 
 /** Raise it with every change of the shape: a state of another version is passed over, and the investigation starts anew. */
 export const STATE_VERSION = 1;
@@ -24,12 +24,9 @@ export interface InvestigationState {
   readonly subAgents: readonly SubAgentRecord[];
 }
 
-/** What became of one sub-agent, for the report's usage. */
-export interface SubAgentRecord {
-  readonly id: string;
-  readonly outcome: 'done' | 'lost';
-  readonly usage: ModelUsage;
-  readonly toolCalls: number;
+/** One order that was carried out, and what came of it. The evidence is in the main agent's book. */
+export interface SubAgentRecord extends Pick<SubAgentOrder, 'id' | 'task' | 'hypothesis' | 'stance'> {
+  readonly outcome: Omit<SubAgentOutcome & { kind: 'done' }, 'evidence'> | (SubAgentOutcome & { kind: 'lost' });
 }
 
 /** Keeps an investigation so that another process can go on with it. Saves never throw: an investigation goes on without. */

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { RunSubAgents, SubAgentOrder, SubAgentOutcome } from '../agent/sub-agents/port.ts';
+import { lost } from '../agent/sub-agents/lost.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { ResumeStore } from '../sessions/resume-store.ts';
+import { JOB_OPTIONS, SUB_AGENT_QUEUE, type SubAgentJobData, type SubAgentJobName } from './jobs.ts';
+
+/** The outcome in Redis is the truth, so nothing is lost with a notification. One small read a waiting parent. */
+const FIRST_POLL_MS = 50;
+const SLOWEST_POLL_MS = 500;
+/** Of a sub-agent's time, for it to be picked up and to tell. */
+const WAIT_FACTOR = 1.1;
+/** Redis may be away when a sub-agent is given up. */
+const SETTLE_WAIT_MS = 2000;
+
+export interface QueuedSubAgents {
+  /** Runs the orders of one investigation as jobs. Orders that are known already are not run again: their outcome is awaited, or there. */
+  runnerFor(incidentId: string): RunSubAgents;
+  /** Settles also when Redis was never reachable. Leaves the connection to its owner. */
+  close(): Promise<void>;
+}
+
+export interface QueuedSubAgentsDeps {
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly store: ResumeStore;
+  readonly log: Logger;
+  /** Told of each order that nobody answered in time. */
+  readonly onLost: (order: SubAgentOrder, outcome: SubAgentOutcome, incidentId: string) => void;
+}
+
+/** The parent's side. The caller owns and closes the connection. */
+export function createQueuedSubAgents({ redis, prefix, store, log, onLost }: QueuedSubAgentsDeps): QueuedSubAgents {
+  const queue: Queue<SubAgentJobData, void, SubAgentJobName> = new Queue(SUB_AGENT_QUEUE, {
+    connection: redis,
+    prefix,
+  });
+  // Without a listener an error event ends the process. The connection reports its own loss (platform/redis.ts).
+  queue.on('error', (error) => log.debug({ err: error.message, queue: SUB_AGENT_QUEUE }, 'queue error'));
+
+  const submit = async (incidentId: string, order: SubAgentOrder): Promise<boolean> => {
+    const placed = await store.placeOrder(incidentId, order);
+    if (placed === 'gone') return false;
+    const [outcome] = placed === 'known' ? await store.getOutcomes(incidentId, [order.id]) : [];
+    if (!outcome) await queue.add('run', { incidentId, orderId: order.id }, { ...JOB_OPTIONS, jobId: order.id });
+    return true;
+  };
+
+  /** The outcome that stands: this one, unless the sub-agent's own came in at the last moment. */
+  const settleLost = async (incidentId: string, order: SubAgentOrder, outcome: SubAgentOutcome) => {
+    if (await store.settle(incidentId, order.id, outcome)) onLost(order, outcome, incidentId);
+    const [standing] = await store.getOutcomes(incidentId, [order.id]);
+    return standing ?? outcome;
+  };
+  const giveUp = async (incidentId: string, order: SubAgentOrder): Promise<SubAgentOutcome> => {
+    const outcome = lost('it gave no answer in time');
+    const settled = settleLost(incidentId, order, outcome).catch(() => outcome);
+    return Promise.race([settled, sleep(SETTLE_WAIT_MS, outcome, { ref: false })]);
+  };
+
+  const runOrders = async (incidentId: string, orders: readonly SubAgentOrder[], signal: AbortSignal) => {
+    const longestMs = Math.max(...orders.map(({ allowance }) => allowance.timeMs));
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(longestMs * WAIT_FACTOR)]);
+    const outcomes = new Map<string, SubAgentOutcome>();
+    const submitAndWait = async () => {
+      await Promise.all(
+        orders.map(async (order) => {
+          if (!(await submit(incidentId, order))) outcomes.set(order.id, lost('the investigation is over'));
+        }),
+      );
+      await collect(store, incidentId, orders, outcomes, stop);
+    };
+    await untilAborted(submitAndWait(), stop);
+    signal.throwIfAborted();
+    return Promise.all(orders.map((order) => outcomes.get(order.id) ?? giveUp(incidentId, order)));
+  };
+  return {
+    runnerFor: (incidentId) => (orders, signal) => runOrders(incidentId, orders, signal),
+    close: () => queue.close(),
+  };
+}
+
+/** Adds outcomes as they come, until every order has one. Rejects when `stop` aborts. */
+async function collect(
+  store: ResumeStore,
+  incidentId: string,
+  orders: readonly SubAgentOrder[],
+  outcomes: Map<string, SubAgentOutcome>,
+  stop: AbortSignal,
+): Promise<void> {
+  for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(SLOWEST_POLL_MS, pauseMs * 1.5)) {
+    const open = orders.map(({ id }) => id).filter((id) => !outcomes.has(id));
+    const found = await store.getOutcomes(incidentId, open);
+    for (const [i, id] of open.entries()) {
+      const outcome = found[i];
+      if (outcome) outcomes.set(id, outcome);
+    }
+    if (outcomes.size >= orders.length) return;
+    await sleep(pauseMs, undefined, { signal: stop });
+  }
+}
+
+/** Settles with the work, or when the signal aborts: a command to a Redis that is away would be waited for as long as it is away. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const ended = work.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  await Promise.race([ended, aborted]);
+}

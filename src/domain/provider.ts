@@ -1,5 +1,14 @@
 import type { Incident } from './incident.ts';
-import type { LogRecord, MetricSeries, Telemetry } from './telemetry.ts';
+import type {
+  Change,
+  ClusterEvent,
+  KubernetesObject,
+  LogRecord,
+  MetricSeries,
+  Span,
+  SpanStats,
+  Telemetry,
+} from './telemetry.ts';
 import type { CheckResult } from './check-result.ts';
 
 /** Window asked for, epoch ms. The caller computes it from the trigger; a provider never guesses "now". */
@@ -30,10 +39,55 @@ export interface LogQuery extends TimeWindow {
   readonly limit: number;
 }
 
+/**
+ * Names in these queries may hold `*` for any text; case does not matter. `service` means what belongs to it: its pods and workloads as well as
+ * what names it.
+ */
+export interface EventQuery extends TimeWindow {
+  readonly service?: string;
+  /** `Kind/name` or just a name. */
+  readonly object?: string;
+  readonly reason?: string;
+  /** `Warning`, `Normal`. */
+  readonly type?: string;
+  readonly limit: number;
+}
+
+/** Objects as they are now, or were when they were recorded: there is no window. Secrets are never returned. */
+export interface ObjectQuery {
+  readonly service?: string;
+  /** As the API spells it: `Pod`, `PersistentVolumeClaim`. */
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly limit: number;
+}
+
+export interface ChangeQuery extends TimeWindow {
+  readonly service?: string;
+  readonly limit: number;
+}
+
+/** Asks for the traces in which at least one span matches everything that is given. */
+export interface SpanQuery extends TimeWindow {
+  readonly service?: string;
+  readonly operation?: string;
+  readonly traceId?: string;
+  readonly minDurationMs?: number;
+  readonly errorsOnly?: boolean;
+  /** Most spans; a trace comes whole or not at all, but for one that is longer than this by itself. */
+  readonly limit: number;
+}
+
 /** `note` says what was cut or why nothing was found; it is shown to the model and in gaps. */
 export interface QueryResult<T> {
   readonly items: readonly T[];
   readonly note?: string;
+}
+
+/** The spans of whole traces; `stats` where a source has counted spans beforehand instead of keeping them. */
+export interface SpanResult extends QueryResult<Span> {
+  readonly stats?: readonly SpanStats[];
 }
 
 /**
@@ -48,6 +102,11 @@ export interface TelemetryProvider {
   readonly metricQueryHelp?: string;
   queryMetrics?(query: MetricQuery, signal: AbortSignal): Promise<QueryResult<MetricSeries>>;
   queryLogs?(query: LogQuery, signal: AbortSignal): Promise<QueryResult<LogRecord>>;
+  /** What happened at any moment in the window, by first or last time; what carries no time belongs to every window. Oldest first. */
+  queryEvents?(query: EventQuery, signal: AbortSignal): Promise<QueryResult<ClusterEvent>>;
+  queryObjects?(query: ObjectQuery, signal: AbortSignal): Promise<QueryResult<KubernetesObject>>;
+  queryChanges?(query: ChangeQuery, signal: AbortSignal): Promise<QueryResult<Change>>;
+  querySpans?(query: SpanQuery, signal: AbortSignal): Promise<SpanResult>;
   /** For `rootnote doctor`: proves that real data comes back, and says which. Never throws. */
   check(signal: AbortSignal): Promise<CheckResult>;
 }

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { ProviderError, type TelemetryProvider } from '../../src/domain/provider.ts';
-import type { Telemetry } from '../../src/domain/telemetry.ts';
+import { ProviderError, type QueryResult, type TelemetryProvider, type TimeWindow } from '../../src/domain/provider.ts';
+import type { ClusterEvent, Telemetry } from '../../src/domain/telemetry.ts';
 import { createPrometheusProvider, loadQueryMap } from '../../src/providers/prometheus/index.ts';
 import { createRecordingProvider } from '../../src/providers/recording/index.ts';
 import { createTopologyFileProvider } from '../../src/providers/topology-file.ts';
@@ -175,6 +175,77 @@ describe.each(subjects)('provider $name keeps the rules of all providers', (subj
     if (!subject.capped) return;
     const { gaps } = await (await subject.capped.start(cleanups)).gather(incident, window, unbounded());
     expect(gaps.map((gap) => gap.message)).toContainEqual(expect.stringMatching(subject.capped.says));
+  });
+});
+
+/** One kind of query that a provider may offer, and when what it gives happened. Objects have no window. */
+interface QueryKind {
+  readonly method: 'queryLogs' | 'queryEvents' | 'queryObjects' | 'queryChanges' | 'querySpans';
+  readonly ask: (provider: TelemetryProvider, window: TimeWindow, limit: number, signal: AbortSignal) => Asked;
+  readonly spanOf?: (item: never) => TimeWindow;
+}
+type Asked = Promise<QueryResult<unknown>> | undefined;
+const moment = ({ timeMs }: { readonly timeMs: number }): TimeWindow => ({ fromMs: timeMs, toMs: timeMs });
+
+const queryKinds: readonly QueryKind[] = [
+  { method: 'queryLogs', ask: (p, span, limit, signal) => p.queryLogs?.({ ...span, limit }, signal), spanOf: moment },
+  {
+    method: 'queryEvents',
+    ask: (p, span, limit, signal) => p.queryEvents?.({ ...span, limit }, signal),
+    spanOf: ({ timeMs, firstTimeMs }: ClusterEvent) => ({ fromMs: firstTimeMs ?? timeMs, toMs: timeMs }),
+  },
+  { method: 'queryObjects', ask: (p, _span, limit, signal) => p.queryObjects?.({ limit }, signal) },
+  {
+    method: 'queryChanges',
+    ask: (p, span, limit, signal) => p.queryChanges?.({ ...span, limit }, signal),
+    spanOf: moment,
+  },
+  { method: 'querySpans', ask: (p, span, limit, signal) => p.querySpans?.({ ...span, limit }, signal) },
+];
+const always = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+
+describe.each(subjects)('provider $name answers queries by the rules', (subject) => {
+  test.each(queryKinds)(
+    '$method: the same answer to the same question, and nothing for a time without anything',
+    async ({ ask, spanOf }) => {
+      const provider = await subject.working(cleanups);
+      const all = await ask(provider, always, 10_000, unbounded());
+      if (!all) return;
+      expect(all.items.length).toBeGreaterThan(0);
+      expect(await ask(provider, always, 10_000, unbounded())).toEqual(all);
+      if (!spanOf) return;
+      const none = await ask(provider, { fromMs: 1, toMs: 2 }, 10_000, unbounded());
+      expect(none).toMatchObject({ items: [], note: expect.stringMatching(/\w/) });
+    },
+  );
+
+  test.each(queryKinds)('$method: only what happened in the window', async ({ ask, spanOf }) => {
+    const provider = await subject.working(cleanups);
+    const all = await ask(provider, always, 10_000, unbounded());
+    if (!all || !spanOf) return;
+    const spans = (items: readonly unknown[]) => items.map((item) => spanOf(item as never));
+    const [{ fromMs, toMs } = always] = spans(all.items);
+    const some = await ask(provider, { fromMs, toMs }, 10_000, unbounded());
+    expect(some?.items).toContainEqual(all.items[0]);
+    for (const span of spans(some?.items ?? [])) {
+      expect(span.fromMs).toBeLessThanOrEqual(toMs);
+      expect(span.toMs).toBeGreaterThanOrEqual(fromMs);
+    }
+  });
+
+  test.each(queryKinds)('$method: at most as many as the limit, and a note of what was cut', async ({ ask }) => {
+    const provider = await subject.working(cleanups);
+    const all = await ask(provider, always, 10_000, unbounded());
+    if (!all) return;
+    const one = await ask(provider, always, 1, unbounded());
+    expect(one?.items).toHaveLength(1);
+    if (all.items.length > 1) expect(one?.note).toMatch(/\d/);
+  });
+
+  test.each(queryKinds)('$method: an aborted signal ends it with an error', async ({ ask }) => {
+    const provider = await subject.working(cleanups);
+    const answer = ask(provider, always, 10_000, AbortSignal.abort(new Error('stop')));
+    if (answer) await expect(answer).rejects.toThrow(/stop|cancelled/);
   });
 });
 

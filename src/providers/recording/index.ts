@@ -1,22 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  ProviderError,
-  type LogQuery,
-  type MetricQuery,
-  type QueryResult,
-  type TelemetryProvider,
-} from '../../domain/provider.ts';
+import { ProviderError, type TelemetryProvider } from '../../domain/provider.ts';
 import { duration } from '../../domain/relative-time.ts';
-import type { LogRecord, MetricSeries } from '../../domain/telemetry.ts';
 import { hideAfter } from '../hide-after.ts';
 import { loadRecording, type LoadedRecording } from './load-recording.ts';
+import { findChanges } from './queries/find-changes.ts';
+import { findEvents } from './queries/find-events.ts';
+import { findLogs } from './queries/find-logs.ts';
+import { findObjects } from './queries/find-objects.ts';
+import { findSeries } from './queries/find-series.ts';
+import { findSpans } from './queries/find-spans.ts';
 import type { ReadingCaps } from './recorded-streams.ts';
 
 export { readRecordedIncident } from './load-recording.ts';
-
-/** Series and log lines one query may return; the note says when there were more. */
-const MAX_QUERY_SERIES = 50;
-const MAX_QUERY_LOGS = 500;
 
 export interface RecordingOptions {
   /** Shows nothing of a later time than this after the alert. Absent: everything recorded. */
@@ -40,7 +34,19 @@ export function createRecordingProvider(dir: string, options: RecordingOptions =
       return findSeries((await load(signal)).telemetry.series, query);
     },
     async queryLogs(query, signal) {
-      return findLogs((await load(signal)).telemetry.logs, query);
+      return findLogs((await load(signal)).telemetry.logs, query, signal);
+    },
+    async queryEvents(query, signal) {
+      return findEvents((await load(signal)).telemetry.events, query);
+    },
+    async queryObjects(query, signal) {
+      return findObjects((await load(signal)).telemetry.objects, query, options.untilAfterAlertMs !== undefined);
+    },
+    async queryChanges(query, signal) {
+      return findChanges((await load(signal)).telemetry.changes, query);
+    },
+    async querySpans(query, signal) {
+      return findSpans((await load(signal)).telemetry, query, signal);
     },
     async check(signal) {
       try {
@@ -100,85 +106,4 @@ async function loadVisible(
 
 function cancelled(cause: unknown): ProviderError {
   return new ProviderError('recording', 'reading the recording was cancelled', { cause });
-}
-
-/**
- * Matches a whole name against a pattern in which `*` stands for any text, whatever the case. Not a regular expression: the pattern
- * comes from a model, and many stars would make one take for ever.
- */
-function wildcard(pattern: string): (name: string) => boolean {
-  const [head = '', ...others] = pattern.toLowerCase().split('*');
-  const tail = others.pop();
-  return (name) => {
-    const text = name.toLowerCase();
-    if (tail === undefined) return text === head;
-    if (!text.startsWith(head)) return false;
-    let position = head.length;
-    for (const part of others) {
-      const found = text.indexOf(part, position);
-      if (found < 0) return false;
-      position = found + part.length;
-    }
-    return text.length - tail.length >= position && text.endsWith(tail);
-  };
-}
-
-/** A whole service first: names of services may hold slashes themselves. */
-function seriesMatching(series: readonly MetricSeries[], query: string): readonly MetricSeries[] {
-  const whole = wildcard(query);
-  const byService = series.filter(({ service }) => whole(service));
-  if (byService.length > 0) return byService;
-  return series.filter(({ service, metric }) => whole(`${service}/${metric}`));
-}
-
-function findSeries(all: readonly MetricSeries[], query: MetricQuery): QueryResult<MetricSeries> {
-  const pattern = query.query.trim().slice(0, 500);
-  const found = seriesMatching(all, pattern);
-  if (found.length === 0) {
-    const services = [...new Set(all.map(({ service }) => service))];
-    const known = services.slice(0, 40).join(', ');
-    return {
-      items: [],
-      note: `no series matches ${JSON.stringify(pattern)}; write service or service/metric. Services: ${known}`,
-    };
-  }
-  const cut = found.map((series) => cutToWindow(series, query)).filter(({ values }) => values.length > 0);
-  const notes = [
-    ...(cut.length > MAX_QUERY_SERIES ? [`the first ${MAX_QUERY_SERIES} of ${cut.length} matching series`] : []),
-    ...(cut.length === 0 ? [`${found.length} series match, but none has a sample in this window`] : []),
-  ];
-  return { items: cut.slice(0, MAX_QUERY_SERIES), ...(notes.length > 0 ? { note: notes.join('; ') } : {}) };
-}
-
-function cutToWindow(series: MetricSeries, { fromMs, toMs }: MetricQuery): MetricSeries {
-  const first = series.timesMs.findIndex((timeMs) => timeMs >= fromMs);
-  const end = series.timesMs.findLastIndex((timeMs) => timeMs <= toMs) + 1;
-  const start = first < 0 ? end : first;
-  return { ...series, timesMs: series.timesMs.subarray(start, end), values: series.values.subarray(start, end) };
-}
-
-/** Lines looked at before others get their turn on the event loop. */
-const TURN = 20_000;
-
-async function findLogs(all: readonly LogRecord[], query: LogQuery): Promise<QueryResult<LogRecord>> {
-  const service = query.service === undefined ? undefined : wildcard(query.service);
-  const contains = query.contains?.toLowerCase();
-  const matches: LogRecord[] = [];
-  let timeless = 0;
-  for (const [place, log] of all.entries()) {
-    if (place % TURN === TURN - 1) await nextTurn();
-    if (Number.isNaN(log.timeMs)) timeless += 1;
-    if (!(log.timeMs >= query.fromMs && log.timeMs <= query.toMs)) continue;
-    if (service && !service(log.service)) continue;
-    if (contains === undefined || log.message.toLowerCase().includes(contains)) matches.push(log);
-  }
-  const limit = Math.max(1, Math.min(query.limit, MAX_QUERY_LOGS));
-  // The lines nearest the end of the window tell most about what is wrong now.
-  const items = matches.toSorted((a, b) => a.timeMs - b.timeMs).slice(-limit);
-  const notes = [
-    ...(matches.length > limit ? [`the last ${limit} of ${matches.length} matching lines`] : []),
-    ...(matches.length === 0 ? [`no line of ${all.length} matches in this window`] : []),
-    ...(timeless > 0 ? [`${timeless} lines without a usable time were not searched`] : []),
-  ];
-  return { items, ...(notes.length > 0 ? { note: notes.join('; ') } : {}) };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { compactLogs } from '../../../../src/agent/evidence/compact-logs.ts';
 import { deduplicateLogs, isErrorLog } from '../../../../src/agent/evidence/deduplicate-logs.ts';
+import { textOf } from '../../../../src/agent/evidence/evidence-record.ts';
 import { normalizeLogMessage } from '../../../../src/agent/evidence/normalize-message.ts';
 
 describe('A10: normalizeLogMessage', () => {
@@ -141,7 +142,7 @@ describe('A9, A10: compaction keeps counts', () => {
         const kinds = ({ error_taxonomy: { error_taxonomy } }: typeof once) =>
           error_taxonomy.map(({ error_type, count }) => [error_type, count]).sort();
         expect(kinds(twice)).toEqual(kinds(once));
-        const times = once.compacted_logs.map((log) => String(log['timestamp'] ?? '') || log.first_seen);
+        const times = once.compacted_logs.map((log) => textOf(log, 'timestamp') || log.first_seen);
         expect(times).toEqual(times.toSorted());
         expect(frozen).toEqual(logs);
       }),
@@ -153,8 +154,8 @@ describe('A9, A10: compaction keeps counts', () => {
       fc.property(fc.array(anyLog, { maxLength: 30 }), fc.array(anyLog, { maxLength: 30 }), (before, after) => {
         const byParts = deduplicateLogs([...deduplicateLogs(before), ...after]);
         const wordings = (groups: typeof byParts) =>
-          groups.map(({ count, first_seen, last_seen, message }) =>
-            [normalizeLogMessage(String(message ?? '')), count, first_seen, last_seen].join(),
+          groups.map((group) =>
+            [normalizeLogMessage(textOf(group, 'message')), group.count, group.first_seen, group.last_seen].join(),
           );
         expect(wordings(byParts).sort()).toEqual(wordings(deduplicateLogs([...before, ...after])).sort());
       }),

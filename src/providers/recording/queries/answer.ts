@@ -1,0 +1,18 @@
+import type { QueryResult } from '../../../domain/provider.ts';
+
+/** An answer with what there is to say about it as one note; none when there is nothing to say. */
+export function answer<T>(items: readonly T[], notes: readonly (string | false | undefined)[]): QueryResult<T> {
+  const note = notes.filter(Boolean).join('; ');
+  return { items, ...(note ? { note } : {}) };
+}
+
+/** At least one, and no more than the recording gives at once. */
+export function boundedLimit(asked: number, most: number): number {
+  return Math.max(1, Math.min(asked, most));
+}
+
+/** By time, what carries none first: what is cut from the front is the oldest. */
+export function byTime(a: { readonly timeMs: number }, b: { readonly timeMs: number }): number {
+  const [first, second] = [a.timeMs, b.timeMs].map((timeMs) => (Number.isNaN(timeMs) ? -Infinity : timeMs));
+  return first === second ? 0 : (first ?? 0) - (second ?? 0);
+}

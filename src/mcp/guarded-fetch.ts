@@ -10,9 +10,10 @@ import { isLoopbackAddress, isLoopbackHost, type HttpSettings } from './settings
 
 /**
  * A fetch for one server: it connects only to addresses that the settings allow, checked on the address that is then connected to, follows no redirect
- * by itself, and ends every answer at `maxBytes`. Bodies stream, since servers answer with event streams.
+ * by itself, and ends every answer at `maxBytes`. Bodies stream, since servers answer with event streams; `onCut` is told of a body that was cut,
+ * because the client takes that for a stream to be resumed and waits.
  */
-export function guardedFetch(settings: HttpSettings, maxBytes: number): FetchLike {
+export function guardedFetch(settings: HttpSettings, maxBytes: number, onCut: (error: Error) => void): FetchLike {
   const allowAddress = allowedBy(settings);
   return (input, init) => {
     const url = new URL(input);
@@ -30,7 +31,7 @@ export function guardedFetch(settings: HttpSettings, maxBytes: number): FetchLik
     };
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? https.request : http.request;
-      const outgoing = send(url, options, (incoming) => resolve(toResponse(incoming, maxBytes)));
+      const outgoing = send(url, options, (incoming) => resolve(toResponse(incoming, maxBytes, onCut)));
       outgoing.on('error', reject);
       outgoing.end(typeof init?.body === 'string' ? init.body : undefined);
     });
@@ -51,7 +52,7 @@ function allowedBy({ url, allowAddresses }: HttpSettings): (address: string) => 
 /** Statuses that the Response of the platform allows no body for. */
 const BODYLESS = new Set([101, 103, 204, 205, 304]);
 
-function toResponse(incoming: http.IncomingMessage, maxBytes: number): Response {
+function toResponse(incoming: http.IncomingMessage, maxBytes: number, onCut: (error: Error) => void): Response {
   const status = incoming.statusCode ?? 0;
   const headers = new Headers(
     Object.entries(incoming.headers).flatMap(([name, value]) =>
@@ -62,15 +63,23 @@ function toResponse(incoming: http.IncomingMessage, maxBytes: number): Response 
     incoming.resume();
     return new Response(null, { status, headers });
   }
-  const body = Readable.toWeb(Readable.from(capped(incoming, maxBytes), { objectMode: false }));
+  const body = Readable.toWeb(Readable.from(capped(incoming, maxBytes, onCut), { objectMode: false }));
   return new Response(body as ConstructorParameters<typeof Response>[0], { status, headers });
 }
 
-async function* capped(incoming: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+async function* capped(
+  incoming: AsyncIterable<Buffer>,
+  maxBytes: number,
+  onCut: (error: Error) => void,
+): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of incoming) {
     size += chunk.length;
-    if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+    if (size > maxBytes) {
+      const error = new Error(`its answer is larger than ${maxBytes} bytes`);
+      onCut(error);
+      throw error;
+    }
     yield chunk;
   }
 }

@@ -52,6 +52,8 @@ export class McpServer {
   #connection: Connection | undefined;
   #reading: Promise<Connection> | undefined;
   #stderr: () => string = () => '';
+  /** Why the connection broke, when that is known: the client only says that it is closed. */
+  #breakage: Error | undefined;
   /** Counts the server's notices of change: a list that was read across one is not kept. */
   #changes = 0;
   readonly #stop = new AbortController();
@@ -106,11 +108,7 @@ export class McpServer {
     if (this.#connection) return this.#connection;
     this.#reading ??= this.#readTools().finally(() => (this.#reading = undefined));
     // Whoever gives up does so alone: others wait for the same connection.
-    const reading = this.#reading;
-    return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      reading.then(resolve, reject);
-    });
+    return orAborted(this.#reading, signal);
   }
 
   async #readTools(): Promise<Connection> {
@@ -151,11 +149,11 @@ export class McpServer {
   #transport() {
     const { transport, maxBytes } = this.settings;
     if (transport.kind === 'stdio') {
-      const child = new StdioTransport(transport, maxBytes);
+      const child = new StdioTransport(transport, maxBytes, (error) => this.#broke(error));
       this.#stderr = () => child.stderr;
       return child;
     }
-    const fetch = guardedFetch(transport, maxBytes);
+    const fetch = guardedFetch(transport, maxBytes, (error) => this.#broke(error));
     const options = { fetch, requestInit: { headers: { ...transport.headers } } };
     return new StreamableHTTPClientTransport(new URL(transport.url), options);
   }
@@ -181,9 +179,16 @@ export class McpServer {
   /** One late answer says nothing about the other calls; several, or a broken connection, mean a new start. */
   #failed(error: unknown, timeoutMs: number): McpServerAway {
     this.#breaker.fail();
-    const why = explainFailure(error, timeoutMs, this.#stderr());
+    const why = this.#breakage?.message ?? explainFailure(error, timeoutMs, this.#stderr());
+    this.#breakage = undefined;
     if (!isTimeout(error) || this.#breaker.refusal() !== undefined) void this.#drop();
     return new McpServerAway(why, { cause: error });
+  }
+
+  /** What is still open on the connection gets no answer any more. */
+  #broke(error: Error): void {
+    this.#breakage = error;
+    void this.#drop();
   }
 
   async #drop(): Promise<void> {
@@ -201,4 +206,17 @@ export class McpServer {
 /** Of what a server says of a tool, what is hashed, judged and shown. */
 function toDefinition({ name, description, inputSchema, annotations }: Tool): ToolDefinition {
   return { name, description, inputSchema, annotations };
+}
+
+/** What the promise gives, or the signal's reason as soon as it aborts. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const settled = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: settled.signal });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    settled.abort();
+  }
 }

@@ -26,12 +26,17 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #settings: StdioSettings;
   readonly #buffer: ReadBuffer;
+  readonly #maxBytes: number;
+  readonly #onCut: (error: Error) => void;
   #child: Child | undefined;
   #gone: Promise<void> = Promise.resolve();
   #stderr = '';
 
-  constructor(settings: StdioSettings, maxBytes: number) {
+  /** `onCut`: the server said more at once than `maxBytes`, and what follows could not be told apart any more. */
+  constructor(settings: StdioSettings, maxBytes: number, onCut: (error: Error) => void) {
     this.#settings = settings;
+    this.#maxBytes = maxBytes;
+    this.#onCut = onCut;
     this.#buffer = new ReadBuffer({ maxBufferSize: maxBytes });
   }
 
@@ -92,9 +97,8 @@ export class StdioTransport implements Transport {
   #read(chunk: Buffer): void {
     try {
       this.#buffer.append(chunk);
-    } catch (error) {
-      // More than the cap: what follows cannot be told apart any more.
-      this.onerror?.(error as Error);
+    } catch (cause) {
+      this.#onCut(new Error(`its answer is larger than ${this.#maxBytes} bytes`, { cause }));
       signalGroup(this.#child?.pid ?? 0, 'SIGKILL');
       return;
     }

@@ -12,14 +12,18 @@ export interface KeptList<T> {
   list(limit: number): Promise<readonly T[]>;
 }
 
+export interface KeptListOptions {
+  readonly maxRecords?: number;
+  /** Keys that go when their record goes. */
+  readonly companions?: (id: string) => readonly string[];
+}
+
 export function createKeptList<T>(
   redis: Redis,
   prefix: string,
   kind: string,
   isRecord: (value: unknown) => value is T,
-  maxRecords = MAX_RECORDS,
-  /** Keys that go when their record goes. */
-  companions: (id: string) => readonly string[] = () => [],
+  { maxRecords = MAX_RECORDS, companions = () => [] }: KeptListOptions = {},
 ): KeptList<T> {
   const listKey = `${prefix}:${kind}s`;
   const recordKey = (id: string) => `${prefix}:${kind}:${id}`;

@@ -52,15 +52,12 @@ export interface Reported {
   readonly incident: Incident;
 }
 
-/** Most sessions of main agents, whatever their age. */
-const MAX_SESSIONS = 5000;
-
 /** The caller owns and closes the connection. */
 export function createReportStore(redis: Redis, prefix: string): ReportStore {
   const reports: KeptList<Reported> = createKeptList(redis, prefix, 'report', isReported);
-  const sessions: KeptList<Session> = createKeptList(redis, prefix, 'session', isSession, MAX_SESSIONS, (id) => [
-    subSessionsKey(prefix, id),
-  ]);
+  const sessions: KeptList<Session> = createKeptList(redis, prefix, 'session', isSession, {
+    companions: (id) => [subSessionsKey(prefix, id)],
+  });
   return {
     saveFirst: async (report, session, incident) => {
       if (await reports.get(report.id)) return false;

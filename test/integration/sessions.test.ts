@@ -99,10 +99,40 @@ describeRedis('reports and sessions', () => {
 
   test('retention is by count and by age', async () => {
     const isText = (value: unknown): value is string => typeof value === 'string';
-    const list = createKeptList(redis, prefix, 'note', isText, 3);
+    const list = createKeptList(redis, prefix, 'note', isText, { maxRecords: 3 });
     for (let n = 0; n < 6; n++) await list.save(`n${n}`, n, `text ${n}`);
     expect(await list.list(10)).toEqual(['text 5', 'text 4', 'text 3']);
     expect(await list.get('n0')).toBeUndefined();
     expect(await redis.ttl(`${prefix}:note:n5`)).toBeGreaterThan(86_400);
+  });
+
+  test('B16: sessions of sub-agents are read back beside their parent, in the order of the orders, and are not listed with it', async () => {
+    const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
+    const sub = (place: string): Session => ({
+      ...SESSION,
+      id: `ses_a.${place}`,
+      parentId: 'ses_a',
+      task: `task ${place}`,
+    });
+    for (const place of ['10.1', '2.2', '2.1']) await store.saveSubSession('ses_a', sub(place));
+    await store.saveFirst(report, SESSION, incident);
+    expect((await store.getSubSessions('ses_a')).map(({ id }) => id)).toEqual(['ses_a.2.1', 'ses_a.2.2', 'ses_a.10.1']);
+    expect(await store.getSession('ses_a.2.2')).toEqual(sub('2.2'));
+    expect(await store.getSession('ses_a.9.9')).toBeUndefined();
+    expect((await store.listSessions(10)).map(({ id }) => id)).toEqual(['ses_a']);
+    expect(await redis.ttl(`${prefix}:sub-sessions:ses_a`)).toBeGreaterThan(86_400);
+  });
+
+  test('B16: the sessions of sub-agents go with the session of their parent', async () => {
+    const list = createKeptList(redis, prefix, 'note', (value): value is string => typeof value === 'string', {
+      maxRecords: 1,
+      companions: (id) => [`${prefix}:beside:${id}`],
+    });
+    for (const n of [1, 2]) {
+      await redis.set(`${prefix}:beside:n${n}`, 'kept as long as its note');
+      await list.save(`n${n}`, n, `text ${n}`);
+    }
+    expect(await redis.exists(`${prefix}:beside:n1`)).toBe(0);
+    expect(await redis.exists(`${prefix}:beside:n2`)).toBe(1);
   });
 });

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { silentLogger, type Logger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
+import { lost } from '../../src/agent/sub-agents/lost.ts';
+import { createDaySpend } from '../../src/sessions/day-spend.ts';
+import { createResumeStore, type ResumeStore } from '../../src/sessions/resume-store.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
+import { REDIS } from '../support/programs.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { foundBy, orderOf, stateOf } from '../support/sub-agent-orders.ts';
+
+const describeRedis = await describeIf(REDIS);
+const CHECKPOINT = { version: 1, state: { step: 'work' } };
+
+describeRedis('what an investigation needs to go on', () => {
+  let server: TestRedis;
+  let redis: Redis;
+  let prefix = '';
+  let store: ResumeStore;
+  let warnings: string[];
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = openWorkerRedis(server.target, silentLogger());
+  });
+  beforeEach(() => {
+    prefix = `t${randomUUID()}`;
+    warnings = [];
+    const log = { ...silentLogger(), warn: (_: unknown, text: string) => warnings.push(text) } as unknown as Logger;
+    store = createResumeStore(redis, prefix, log);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+
+  test('state and checkpoint are read back, live a day, and are gone with the report', async () => {
+    const journal = store.journal('inc_a');
+    expect(await journal.load()).toBeUndefined();
+    await journal.save(stateOf());
+    await journal.main.save(CHECKPOINT);
+    expect(await journal.load()).toEqual(JSON.parse(JSON.stringify(stateOf())));
+    expect(await journal.main.load()).toEqual(CHECKPOINT);
+    const ttl = await redis.ttl(`${prefix}:resume:inc_a`);
+    expect(ttl).toBeGreaterThan(86_000);
+    expect(ttl).toBeLessThanOrEqual(86_400);
+    await store.clear('inc_a');
+    expect(await redis.keys(`${prefix}:*`)).toEqual([]);
+  });
+
+  test('nothing comes back to life after the report: late checkpoints, orders and outcomes are refused', async () => {
+    const order = orderOf('inc_a');
+    await store.journal('inc_a').save(stateOf());
+    await store.placeOrder('inc_a', order);
+    await store.clear('inc_a');
+    let gone = 0;
+    await store.journal('inc_a').main.save(CHECKPOINT);
+    await store.checkpoints('inc_a', order.id, () => (gone += 1)).save(CHECKPOINT);
+    expect(gone).toBe(1);
+    expect(await store.placeOrder('inc_a', order)).toBe('gone');
+    expect(await store.settle('inc_a', order.id, lost('late'))).toBe(false);
+    expect(await redis.keys(`${prefix}:*`)).toEqual([]);
+  });
+
+  test('the first order and the first outcome under an id stand', async () => {
+    const order = orderOf('inc_a');
+    await store.journal('inc_a').save(stateOf());
+    expect(await store.placeOrder('inc_a', order)).toBe('placed');
+    expect(await store.placeOrder('inc_a', { ...order, task: 'another' })).toBe('known');
+    expect(await store.getOrder('inc_a', order.id)).toEqual(order);
+    expect(await store.getOutcomes('inc_a', [order.id, 'ses_inc_a.1.2'])).toEqual([undefined, undefined]);
+    expect(await store.settle('inc_a', order.id, foundBy(order))).toBe(true);
+    expect(await store.settle('inc_a', order.id, lost('too late'))).toBe(false);
+    expect(await store.getOutcomes('inc_a', [order.id])).toEqual([foundBy(order)]);
+  });
+
+  test('with Redis away a save does not hold the run up, warns once, and the next ones are kept again', async () => {
+    const journal = store.journal('inc_a');
+    await journal.save(stateOf());
+    server.pause();
+    await journal.main.save({ version: 1, state: 'first' });
+    await journal.main.save({ version: 1, state: 'skipped' });
+    await journal.save(stateOf());
+    expect(warnings).toEqual([expect.stringContaining('cannot be checkpointed')]);
+    server.resume();
+    const kept = await eventually('a later checkpoint is kept', async () => {
+      await journal.main.save({ version: 1, state: 'later' });
+      return (await journal.main.load())?.state === 'later';
+    });
+    expect(kept).toBe(true);
+  });
+});
+
+describeRedis('the spend of a day', () => {
+  let server: TestRedis;
+  let redis: Redis;
+  let prefix = '';
+  let nowMs: number;
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = openWorkerRedis(server.target, silentLogger());
+  });
+  beforeEach(() => {
+    prefix = `t${randomUUID()}`;
+    nowMs = Date.parse('2026-11-30T23:30:00Z');
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+  const open = (capUsd: number) => createDaySpend(redis, prefix, capUsd, () => nowMs);
+
+  test('reservations count against the cap until they are settled; then what was really spent does', async () => {
+    const spend = open(2);
+    expect(await spend.reserve('inc_a', 1)).toBe(true);
+    expect(await spend.reserve('inc_b', 1)).toBe(true);
+    expect(await spend.reserve('inc_c', 0.01)).toBe(false);
+    await spend.settle('inc_a', 0.2);
+    expect(await spend.reserve('inc_c', 0.8)).toBe(true);
+    expect(await spend.reserve('inc_d', 0.1)).toBe(false);
+  });
+
+  test('a resumed run finds its own reservation, also after midnight, and is booked once', async () => {
+    const spend = open(1);
+    expect(await spend.reserve('inc_a', 1)).toBe(true);
+    expect(await spend.reserve('inc_a', 1)).toBe(true);
+    nowMs += 3_600_000;
+    expect(await spend.reserve('inc_a', 1)).toBe(true);
+    // It counts for the day it began in: the new day is whole.
+    expect(await spend.reserve('inc_b', 1)).toBe(true);
+    await spend.settle('inc_a', 0.5);
+    await spend.settle('inc_a', 0.5);
+    expect(await redis.hgetall(`${prefix}:spend:2026-11-30`)).toEqual({ total: '500000' });
+  });
+
+  test('the day is a UTC day, and its book is forgotten after a few days', async () => {
+    const spend = open(1);
+    await spend.reserve('inc_a', 1);
+    await spend.settle('inc_a', 1);
+    expect(await spend.reserve('inc_b', 0.5)).toBe(false);
+    nowMs += 3_600_000;
+    expect(await spend.reserve('inc_b', 0.5)).toBe(true);
+    expect(await redis.ttl(`${prefix}:spend:2026-12-01`)).toBeGreaterThan(86_400);
+  });
+
+  test('many processes at once never reserve more than the cap', async () => {
+    const spends = Array.from({ length: 20 }, () => open(1));
+    const granted = await Promise.all(spends.map((spend, i) => spend.reserve(`inc_${i}`, 0.3)));
+    expect(granted.filter(Boolean)).toHaveLength(3);
+  });
+});

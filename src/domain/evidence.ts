@@ -30,6 +30,12 @@ export interface Evidence {
 
 export type EvidenceDraft = Omit<Evidence, 'id'>;
 
+/** What a run added to the evidence that it began with. `key`: what it would be recognised by when it is found again; plain JSON. */
+export interface FoundEvidence {
+  readonly evidence: Evidence;
+  readonly key?: string;
+}
+
 /** The farthest moment from 1970 that has a date (ECMA-262, time values). */
 const FARTHEST_MS = 8.64e15;
 
@@ -38,6 +44,7 @@ export class EvidenceBook {
   readonly #byKey = new Map<string, Evidence>();
   readonly #byId = new Map<string, Evidence>();
   readonly #count = new Map<EvidenceKind, number>();
+  readonly #given = new Set<string>();
 
   readonly #firstNumber: number;
 
@@ -49,9 +56,8 @@ export class EvidenceBook {
     this.#firstNumber = firstNumber;
     for (const evidence of known) {
       this.#byId.set(evidence.id, evidence);
-      if (evidence.foundBy !== undefined) continue;
-      const number = Number(evidence.id.slice(1));
-      this.#count.set(evidence.kind, Math.max(this.#count.get(evidence.kind) ?? 0, number));
+      this.#given.add(evidence.id);
+      this.#continueAfter(evidence);
     }
   }
 
@@ -73,11 +79,35 @@ export class EvidenceBook {
     if (!this.#byId.has(evidence.id)) this.#byId.set(evidence.id, { ...evidence, foundBy });
   }
 
+  /** Everything beyond what the book began with, for another process to go on from. */
+  found(): readonly FoundEvidence[] {
+    const keyOf = new Map([...this.#byKey].map(([key, { id }]) => [id, key]));
+    return this.all()
+      .filter(({ id }) => !this.#given.has(id))
+      .map((evidence) => {
+        const key = keyOf.get(evidence.id);
+        return key === undefined ? { evidence } : { evidence, key };
+      });
+  }
+
+  /** Takes back what `found` gave; numbering continues after it. */
+  restore(found: readonly FoundEvidence[]): void {
+    for (const { evidence, key } of found) {
+      this.#byId.set(evidence.id, evidence);
+      if (key !== undefined) this.#byKey.set(key, evidence);
+      this.#continueAfter(evidence);
+    }
+  }
+
   get(id: string): Evidence | undefined {
     return this.#byId.get(id);
   }
 
   all(): readonly Evidence[] {
     return [...this.#byId.values()];
+  }
+
+  #continueAfter({ id, kind, foundBy }: Evidence): void {
+    if (foundBy === undefined) this.#count.set(kind, Math.max(this.#count.get(kind) ?? 0, Number(id.slice(1))));
   }
 }

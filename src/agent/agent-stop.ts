@@ -1,5 +1,5 @@
 import type { ModelError } from './model.ts';
-import type { SpentBudget } from './budget.ts';
+import type { SpentBudget } from './ledger.ts';
 
 /** Why a run ended. `done`: the model said all it had to say. */
 export const TERMINATION_REASONS = [
@@ -7,6 +7,7 @@ export const TERMINATION_REASONS = [
   'turns',
   'deadline',
   'tokens',
+  'cost',
   'tool_calls',
   'refusal',
   'overflow',
@@ -30,11 +31,17 @@ const SPENT: Readonly<Record<SpentBudget, string>> = {
   turns: 'all turns of the model were used before it had written a valid report',
   deadline: 'the time was over before the model had written its report',
   tokens: 'the token budget is too small for the model to write a report',
+  cost: 'what the investigation may cost is too little for the model to write a report',
   tool_calls: 'all tool calls were used before the model had written its report',
 };
 
 export function outOfBudget(budget: SpentBudget): AgentStop {
   return new AgentStop(budget, SPENT[budget]);
+}
+
+/** A cap in money that nobody could keep is no cap. */
+export function noPrice(modelId: string): AgentStop {
+  return new AgentStop('cost', `a cost limit is set, and the price of the model ${modelId} is not known`);
 }
 
 export function modelFailed(error: ModelError): AgentStop {

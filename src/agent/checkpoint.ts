@@ -1,3 +1,15 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { FoundEvidence } from '../domain/evidence.ts';
+import type { Gap } from '../domain/telemetry.ts';
+import type { LedgerState } from './ledger.ts';
+import type { ModelTool } from './model.ts';
+import type { JsonSchema } from './model.ts';
+import { PROMPT_VERSION } from './prompts.ts';
+import type { Course, Step } from './step.ts';
+import type { KnownAnswer } from './tools/dispatch.ts';
+import type { TranscriptState } from './transcript.ts';
+
 /** Where a run stands between two steps: plain JSON, redacted, versioned by whoever writes it. */
 export interface AgentCheckpoint {
   readonly version: number;
@@ -11,4 +23,62 @@ export interface AgentCheckpoint {
 export interface CheckpointSlot {
   load(): Promise<AgentCheckpoint | undefined>;
   save(checkpoint: AgentCheckpoint): Promise<void>;
+}
+
+/** Raise it with every change of `RunState` or of a type in it. */
+const CHECKPOINT_VERSION = 1;
+
+/** Everything that a run is made of, beside what its caller hands in again. */
+export interface RunState {
+  /** Of the prompts, tools, schema and model that the transcript was made with. */
+  readonly fingerprint: string;
+  readonly step: Step;
+  readonly course: Readonly<Course>;
+  /** The memory in the system prompt may have changed since; the run keeps what it began with. */
+  readonly system: readonly string[];
+  readonly nonce: string;
+  readonly transcript: TranscriptState;
+  readonly ledger: LedgerState;
+  readonly found: readonly FoundEvidence[];
+  readonly gaps: readonly Gap[];
+  readonly known: readonly KnownAnswer[];
+  readonly modelName: string | null;
+}
+
+/** A transcript can only be continued by a run that lists the same tools to the same model, under the same first block of the system prompt. */
+export function fingerprintOf(run: {
+  readonly modelId: string;
+  readonly system: readonly string[];
+  readonly tools: readonly ModelTool[];
+  readonly jsonSchema: JsonSchema;
+}): string {
+  const parts = [PROMPT_VERSION, run.modelId, run.system[0], run.tools, run.jsonSchema];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+export function toCheckpoint(state: RunState): AgentCheckpoint {
+  return { version: CHECKPOINT_VERSION, state };
+}
+
+/** What this code wrote is trusted as far as its fingerprint goes; the shape is checked so far that a foreign or a cut object is found out. */
+const KnownState = z.looseObject({
+  fingerprint: z.string(),
+  step: z.looseObject({ kind: z.enum(['work', 'tools', 'final', 'repair', 'ended']) }),
+  course: z.looseObject({ barrenTurns: z.record(z.string(), z.number()) }),
+  system: z.array(z.string()).min(1),
+  nonce: z.string().min(1),
+  transcript: z.looseObject({ messages: z.array(z.looseObject({})).min(1), entries: z.array(z.looseObject({})) }),
+  ledger: z.looseObject({ own: z.looseObject({ turns: z.number() }), timeMs: z.number(), tokens: z.number() }),
+  found: z.array(z.looseObject({ evidence: z.looseObject({ id: z.string() }) })),
+  gaps: z.array(z.looseObject({})),
+  known: z.array(z.looseObject({ key: z.string(), text: z.string() })),
+  modelName: z.string().nullable(),
+});
+
+/** The state in a checkpoint; undefined when it cannot be continued: another version, other prompts or tools, or no state at all. */
+export function fromCheckpoint(checkpoint: AgentCheckpoint, fingerprint: string): RunState | undefined {
+  if (checkpoint.version !== CHECKPOINT_VERSION) return undefined;
+  const parsed = KnownState.safeParse(checkpoint.state);
+  if (!parsed.success || parsed.data.fingerprint !== fingerprint) return undefined;
+  return checkpoint.state as RunState;
 }

@@ -6,7 +6,7 @@ const counted = new WeakMap<ModelMessage, number>();
 
 /** Estimated input tokens of a request: tools, system, schema and all messages. Tool schemas alone are often above 1,500. */
 export function estimateRequest(request: Pick<ModelRequest, 'system' | 'tools' | 'messages' | 'jsonSchema'>): number {
-  const fixed = [request.system, JSON.stringify(request.tools), JSON.stringify(request.jsonSchema ?? '')];
+  const fixed = [...request.system, JSON.stringify(request.tools), JSON.stringify(request.jsonSchema ?? '')];
   const messages = request.messages.map((message) => {
     const tokens = counted.get(message) ?? estimateTokens(JSON.stringify(message));
     counted.set(message, tokens);

@@ -35,7 +35,8 @@ export type ModelMessage =
   | { readonly role: 'tools'; readonly answers: readonly ToolAnswer[]; readonly note?: string };
 
 export interface ModelRequest {
-  readonly system: string;
+  /** Blocks of the system prompt. The first is the same bytes for every incident, tools included: a cache of its own. */
+  readonly system: readonly string[];
   readonly tools: readonly ModelTool[];
   readonly messages: readonly ModelMessage[];
   /** `none`: the tools stay listed (the transcript refers to them) but must not be called. */
@@ -142,8 +143,13 @@ export class ModelError extends Error {
   }
 }
 
+/** US dollars for so many tokens; null when the price is not known (never 0: a price that is not known is not free). */
+export type TokenPrice = (tokens: Omit<TokenUsage, 'costUsd'>) => number | null;
+
 /** A language model, passed in. Throws `ModelError` and nothing else for whatever the other side does. */
 export interface Model {
   readonly id: string;
   complete(request: ModelRequest): Promise<ModelResponse>;
+  /** What tokens of this model cost, asked before a request is made. Without it a run with a cap in money refuses to start. */
+  readonly priceUsd?: TokenPrice;
 }

@@ -3,14 +3,18 @@ import { Conclusion } from '../domain/report.ts';
 import type { Problem } from '../domain/verification.ts';
 import { oneLine } from '../policy/untrusted.ts';
 
-export type ParsedReport =
-  | { readonly kind: 'valid'; readonly conclusion: Conclusion }
+export type Parsed<T> =
+  | { readonly kind: 'valid'; readonly value: T }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
   /** There is no JSON object in the text at all. */
   | { readonly kind: 'none' };
 
-/** Reads the one report object out of what the model said: bare, in a code fence, or after a sentence. Two objects are ambiguous. */
-export function parseReport(text: string): ParsedReport {
+export function parseReport(text: string): Parsed<Conclusion> {
+  return parseObject(text, Conclusion);
+}
+
+/** Reads the one object of `schema` out of what the model said: bare, in a code fence, or after a sentence. Two objects are ambiguous. */
+export function parseObject<T>(text: string, schema: z.ZodType<T>): Parsed<T> {
   const start = text.indexOf('{');
   if (start < 0) return { kind: 'none' };
   const object = firstObject(text, start);
@@ -23,15 +27,15 @@ export function parseReport(text: string): ParsedReport {
   } catch {
     return invalid('', 'the JSON is not well-formed');
   }
-  const parsed = Conclusion.safeParse(value);
+  const parsed = schema.safeParse(value);
   if (!parsed.success) return { kind: 'invalid', problems: parsed.error.issues.map(toProblem) };
   const blank = pathsOfBlankText(parsed.data, '');
   if (blank.length > 0)
     return { kind: 'invalid', problems: blank.map((path) => ({ path, rule: 'must not be blank' })) };
-  return { kind: 'valid', conclusion: parsed.data };
+  return { kind: 'valid', value: parsed.data };
 }
 
-function invalid(path: string, rule: string): ParsedReport {
+function invalid(path: string, rule: string): Parsed<never> {
   return { kind: 'invalid', problems: [{ path, rule }] };
 }
 

@@ -4,7 +4,7 @@ import type { Brief } from '../domain/brief.ts';
 import { ROOT_CAUSE_TYPES } from '../domain/root-cause-type.ts';
 import type { Problem } from '../domain/verification.ts';
 import { clip, fence, oneLine, sanitize } from '../policy/untrusted.ts';
-import type { SpentBudget } from './budget.ts';
+import type { SpentBudget } from './ledger.ts';
 import { isoSeconds, windowText } from './tools/relative-window.ts';
 
 /** Raise it with every change of the words below: recordings and evaluations name it. */
@@ -89,7 +89,9 @@ function alertJson(incident: Incident): string {
   });
 }
 
-export const NUDGE = 'Call a tool, or answer with the JSON report and nothing else.';
+export function nudge(outputName: string): string {
+  return `Call a tool, or answer with the JSON ${outputName} and nothing else.`;
+}
 export const SHORTER = 'Your last answer was cut off at the output limit and was dropped. Be much shorter.';
 
 export type FinalCause = SpentBudget | 'truncated' | 'overflow' | 'no_progress';
@@ -98,20 +100,21 @@ const WHY_FINAL: Readonly<Record<FinalCause, string>> = {
   turns: 'There are no more turns for tools.',
   deadline: 'There is no more time for tools.',
   tokens: 'The token budget allows no more tool calls.',
+  cost: 'The cost limit allows no more tool calls.',
   tool_calls: 'All tool calls are used up.',
   truncated: 'Your answers were cut off at the output limit and were dropped: be much shorter.',
   overflow: 'The transcript does not fit the context window any more; older tool results were dropped.',
   no_progress: 'Further calls bring nothing new.',
 };
 
-export function finalRequest(cause: FinalCause): string {
-  return `${WHY_FINAL[cause]} Write the report now, from what you have: one JSON object, no other text.`;
+export function finalRequest(cause: FinalCause, outputName: string): string {
+  return `${WHY_FINAL[cause]} Write the ${outputName} now, from what you have: one JSON object, no other text.`;
 }
 
 /** Paths and rules only: what the model wrote is not sent back to it. */
-export function repairRequest(problems: readonly Problem[]): string {
-  const lines = problems.slice(0, 20).map(({ path, rule }) => `- ${path || 'report'}: ${oneLine(rule)}`);
-  return `The report does not hold. Correct it and write the whole JSON object again, no other text.\n${lines.join('\n')}`;
+export function repairRequest(problems: readonly Problem[], outputName: string): string {
+  const lines = problems.slice(0, 20).map(({ path, rule }) => `- ${path || outputName}: ${oneLine(rule)}`);
+  return `The ${outputName} does not hold. Correct it and write the whole JSON object again, no other text.\n${lines.join('\n')}`;
 }
 
 export function turnsLeftNote(turnsLeft: number): string {

@@ -1,100 +1,48 @@
-import type { Gap } from '../domain/telemetry.ts';
-import type { Verification } from '../domain/verification.ts';
-import { cancelled, type TerminationReason } from './agent-stop.ts';
+import { cancelled } from './agent-stop.ts';
+import { askForOutput, handIn } from './hand-in.ts';
 import type { ModelBlock, ModelResponse, ToolUse } from './model.ts';
-import { parseReport } from './parse-report.ts';
-import { NUDGE, turnsLeftNote, type FinalCause } from './prompts.ts';
+import { nudge, turnsLeftNote } from './prompts.ts';
+import type { Course, Step } from './step.ts';
 import { nextInputTokens, takeWorkingTurn, type AgentRun } from './take-turn.ts';
-import type { Dispatch, Dispatched } from './tools/dispatch.ts';
+import type { Dispatched } from './tools/dispatch.ts';
 import { spokenText } from './transcript.ts';
-import { checkReport, writeReport } from './write-report.ts';
 
 /** Turns in a row that only repeat earlier calls. */
 const MOST_REPEAT_TURNS = 2;
 /** Turns that used the same tool since the last new piece of evidence. */
 const MOST_BARREN_TURNS = 5;
 
-export interface Ending {
-  readonly verification: Verification;
-  readonly terminationReason: TerminationReason;
+/** A turn in which the model may call tools, when there is room for one and for the final turn after it. Throws `AgentStop`. */
+export async function work(run: AgentRun): Promise<Step> {
+  const outputTokens = run.maxOutputTokens * (run.course.truncated ? 2 : 1);
+  const spent = run.ledger.spentForWork({ inputTokens: nextInputTokens(run), outputTokens });
+  if (spent) return askForOutput(run, spent);
+  const outcome = await takeWorkingTurn(run, outputTokens);
+  if (outcome.kind === 'late') return askForOutput(run, 'deadline');
+  if (outcome.kind === 'reply') return follow(run, outcome.response);
+  run.transcript.dropOlderResults();
+  return askForOutput(run, 'overflow');
 }
 
-/** What the loop remembers from turn to turn, beside the transcript and the ledger. */
-interface Course {
-  /** Set once no further working turn makes sense. */
-  cause: FinalCause | undefined;
-  nudged: boolean;
-  truncated: boolean;
-  repeatTurns: number;
-  readonly barrenTurns: Map<string, number>;
-}
-
-/**
- * Working turns until the model hands in its report or something says that the next turn must be the final one. Every pass of the loop
- * takes one turn off the ledger, so it ends. Adds to `gaps` what tools could not read. Throws `AgentStop`.
- */
-export async function searchAndConclude(run: AgentRun, dispatch: Dispatch, gaps: Gap[]): Promise<Ending> {
-  const course: Course = { cause: undefined, nudged: false, truncated: false, repeatTurns: 0, barrenTurns: new Map() };
-  for (;;) {
-    const cause = course.cause ?? run.budget.spentForWork(nextInputTokens(run));
-    if (cause) return conclude(run, cause, gaps);
-    const outcome = await takeWorkingTurn(run, run.maxOutputTokens * (course.truncated ? 2 : 1));
-    if (outcome.kind === 'late') course.cause = 'deadline';
-    else if (outcome.kind === 'overflow') {
-      run.transcript.dropOlderResults();
-      course.cause = 'overflow';
-    } else {
-      const report = await follow(run, dispatch, gaps, course, outcome.response);
-      if (report) return { verification: report, terminationReason: 'done' };
-    }
-  }
-}
-
-/** The forced final turn. That the search ended early is something the reader of the report should know. */
-async function conclude(run: AgentRun, cause: FinalCause, gaps: Gap[]): Promise<Ending> {
-  run.progress(`final turn (${cause.replace('_', ' ')})`);
-  const verification = await writeReport(run, cause);
-  if (cause === 'no_progress') return { verification, terminationReason: 'done' };
-  gaps.push({ source: 'agent', message: `The search for evidence ended early: ${EARLY_END[cause]}.` });
-  return { verification, terminationReason: cause === 'truncated' ? 'tokens' : cause };
-}
-
-const EARLY_END: Readonly<Record<Exclude<FinalCause, 'no_progress'>, string>> = {
-  turns: 'all turns were used',
-  deadline: 'the time was used up',
-  tokens: 'the token budget was used up',
-  tool_calls: 'all tool calls were used',
-  truncated: 'answers of the model were cut off at the output limit',
-  overflow: 'the transcript no longer fitted the context window of the model',
-};
-
-/** Acts on one reply. Returns the checked report when the reply was one. */
-async function follow(
-  run: AgentRun,
-  dispatch: Dispatch,
-  gaps: Gap[],
-  course: Course,
-  response: ModelResponse,
-): Promise<Verification | undefined> {
+/** Acts on one reply. */
+function follow(run: AgentRun, response: ModelResponse): Step {
+  const { course, transcript } = run;
   if (response.stopReason === 'max_tokens') {
     // The input of a tool call that was cut off may look complete and be empty: it is never run, and the reply is dropped.
-    if (course.truncated) course.cause = 'truncated';
+    if (course.truncated) return askForOutput(run, 'truncated');
     course.truncated = true;
-    return undefined;
+    return { kind: 'work' };
   }
   const uses = response.stopReason === 'tool_use' ? toolUses(response.blocks) : [];
   const blocks = response.blocks.filter((block) => block.kind !== 'tool_use' || uses.includes(block));
-  run.transcript.assistant(blocks);
-  if (uses.length > 0) {
-    await answerTools(run, dispatch, gaps, course, uses);
-    return undefined;
-  }
+  transcript.assistant(blocks);
+  if (uses.length > 0) return { kind: 'tools', uses };
   const text = spokenText(blocks);
-  if (parseReport(text).kind !== 'none') return checkReport(run, text);
-  if (course.nudged) course.cause = 'no_progress';
-  else run.transcript.user(NUDGE);
+  if (run.output.judge(text, run.book.all()).kind === 'judged') return handIn(run, undefined, text);
+  if (course.nudged) return askForOutput(run, 'no_progress');
   course.nudged = true;
-  return undefined;
+  transcript.user(nudge(run.output.name));
+  return { kind: 'work' };
 }
 
 /** Each id once: an id that occurs twice cannot be answered twice. */
@@ -104,31 +52,35 @@ function toolUses(blocks: readonly ModelBlock[]): readonly ToolUse[] {
   return [...byId.values()];
 }
 
-async function answerTools(
-  run: AgentRun,
-  dispatch: Dispatch,
-  gaps: Gap[],
-  course: Course,
-  uses: readonly ToolUse[],
-): Promise<void> {
-  run.progress(`turn ${run.budget.turns}: ${uses.map(({ name }) => name).join(', ')}`);
-  const { toolCallsLeft: callsLeft, workTimeLeftMs: timeLeftMs } = run.budget;
-  const done = await dispatch(uses, { callsLeft, timeLeftMs, signal: run.signal }).catch((error: unknown) => {
-    if (run.signal.aborted) throw cancelled(run.signal, run.budget.timeLeftMs, error);
+/** Runs the tools that the model's last message asks for. Adds to the gaps what they could not read. */
+export async function answerTools(run: AgentRun, uses: readonly ToolUse[]): Promise<Step> {
+  const { ledger, transcript, gaps, signal } = run;
+  run.progress(`turn ${ledger.turns}: ${uses.map(({ name }) => name).join(', ')}`);
+  const limits = {
+    turn: ledger.turns,
+    callsLeft: ledger.toolCallsLeft,
+    timeLeftMs: ledger.workTimeLeftMs,
+    signal,
+  };
+  const done = await run.dispatch.answer(uses, limits).catch((error: unknown) => {
+    if (signal.aborted) throw cancelled(signal, ledger.timeLeftMs, error);
     throw error;
   });
-  run.budget.countToolCalls(done.ran);
-  run.transcript.tools(done.answers, done.calls, turnsLeftNote(run.budget.turnsLeft));
+  ledger.countToolCalls(done.ran);
+  transcript.tools(done.answers, done.calls, turnsLeftNote(ledger.turnsLeft));
   for (const gap of done.gaps) if (!gaps.some(({ message }) => message === gap.message)) gaps.push(gap);
-  if (isStuck(course, done)) course.cause = 'no_progress';
+  return isStuck(run.course, done) ? askForOutput(run, 'no_progress') : { kind: 'work' };
 }
 
-/** Nudge, then stop: a model that goes round in circles is asked for its report. */
+/** A model that goes round in circles is asked for its result. */
 function isStuck(course: Course, done: Dispatched): boolean {
   course.repeatTurns = done.onlyRepeats ? course.repeatTurns + 1 : 0;
-  if (done.newEvidence > 0) course.barrenTurns.clear();
-  else
-    for (const name of new Set(done.calls.map((call) => call.name)))
-      course.barrenTurns.set(name, (course.barrenTurns.get(name) ?? 0) + 1);
-  return course.repeatTurns >= MOST_REPEAT_TURNS || Math.max(0, ...course.barrenTurns.values()) >= MOST_BARREN_TURNS;
+  const earlier = done.newEvidence > 0 ? {} : course.barrenTurns;
+  const names = done.newEvidence > 0 ? [] : new Set(done.calls.map(({ name }) => name));
+  course.barrenTurns = {
+    ...earlier,
+    ...Object.fromEntries([...names].map((name) => [name, (earlier[name] ?? 0) + 1])),
+  };
+  const barren = Math.max(0, ...Object.values(course.barrenTurns));
+  return course.repeatTurns >= MOST_REPEAT_TURNS || barren >= MOST_BARREN_TURNS;
 }

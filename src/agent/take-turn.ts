@@ -1,34 +1,38 @@
-import type { Evidence, EvidenceBook } from '../domain/evidence.ts';
-import type { Conclusion } from '../domain/report.ts';
-import type { Verification } from '../domain/verification.ts';
+import type { EvidenceBook } from '../domain/evidence.ts';
+import type { Gap } from '../domain/telemetry.ts';
+import type { TraceSpan } from '../domain/tracing.ts';
 import { AgentStop, cancelled, modelFailed, outOfBudget } from './agent-stop.ts';
-import type { Budget } from './budget.ts';
+import type { OutputContract } from './contract.ts';
 import { estimateRequest } from './estimate-request.ts';
+import type { Ledger } from './ledger.ts';
 import {
-  addTokens,
   ModelError,
   type JsonSchema,
   type Model,
   type ModelRequest,
   type ModelResponse,
   type ModelTool,
-  type TokenUsage,
 } from './model.ts';
-import { SYSTEM_PROMPT } from './prompts.ts';
+import type { Course } from './step.ts';
+import type { Dispatch } from './tools/dispatch.ts';
 import type { Transcript } from './transcript.ts';
 
-/** What the steps of one run share. Only `spent` and `modelName` change; the parts with a memory are objects of their own. */
+/** What the passes of one run share. Only `modelName` and the course change; the parts with a memory are objects of their own. */
 export interface AgentRun {
   readonly model: Model;
+  readonly system: readonly string[];
   readonly tools: readonly ModelTool[];
+  readonly dispatch: Dispatch;
   readonly transcript: Transcript;
-  readonly budget: Budget;
+  readonly ledger: Ledger;
   readonly book: EvidenceBook;
+  readonly output: OutputContract<unknown>;
+  readonly course: Course;
+  readonly gaps: Gap[];
   readonly maxOutputTokens: number;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
-  readonly verify: (conclusion: Conclusion, evidence: readonly Evidence[]) => Verification;
-  spent: TokenUsage;
+  readonly trace: TraceSpan;
   modelName: string | null;
 }
 
@@ -50,22 +54,25 @@ type TurnSnapshot = Readonly<
 
 /** A turn in which the model may call tools. Throws `AgentStop` when the run cannot go on. */
 export async function takeWorkingTurn(run: AgentRun, maxOutputTokens: number): Promise<TurnOutcome> {
-  const snapshot = freezeTurn(run, { toolChoice: 'auto', maxOutputTokens, timeoutMs: run.budget.workTimeLeftMs });
-  return takeTurn(run, snapshot);
+  return takeTurn(run, freezeTurn(run, { toolChoice: 'auto', maxOutputTokens, timeoutMs: run.ledger.workTimeLeftMs }));
 }
 
 /**
- * A turn that can only be answered with a report. The tools stay listed, because the transcript refers to them and because the cache
+ * A turn that can only be answered with the result. The tools stay listed, because the transcript refers to them and because the cache
  * begins with them. Throws `AgentStop` when there is no budget left even for this.
  */
-export async function takeFinalTurn(
-  run: AgentRun,
-  maxOutputTokens: number,
-  jsonSchema: JsonSchema,
-): Promise<ModelResponse> {
-  const timeoutMs = run.budget.timeLeftMs;
-  const snapshot = freezeTurn(run, { toolChoice: 'none', maxOutputTokens, timeoutMs, jsonSchema });
-  const spent = run.budget.spentForFinal(estimateRequest(snapshot), maxOutputTokens);
+export async function takeFinalTurn(run: AgentRun, maxOutputTokens: number): Promise<ModelResponse> {
+  const { jsonSchema } = run.output;
+  const snapshot = freezeTurn(run, {
+    toolChoice: 'none',
+    maxOutputTokens,
+    timeoutMs: run.ledger.timeLeftMs,
+    jsonSchema,
+  });
+  const spent = run.ledger.spentForFinal({
+    inputTokens: estimateRequest(snapshot),
+    outputTokens: maxOutputTokens,
+  });
   if (spent) throw outOfBudget(spent);
   const outcome = await takeTurn(run, snapshot);
   if (outcome.kind === 'reply') return outcome.response;
@@ -78,44 +85,44 @@ export async function takeFinalTurn(
 
 /** Estimated input of the next working turn. */
 export function nextInputTokens(run: AgentRun): number {
-  return estimateRequest({ system: SYSTEM_PROMPT, tools: run.tools, messages: run.transcript.messages });
+  return estimateRequest({ system: run.system, tools: run.tools, messages: run.transcript.messages });
 }
 
 function freezeTurn(
   run: AgentRun,
   own: Pick<TurnSnapshot, 'toolChoice' | 'maxOutputTokens' | 'timeoutMs' | 'jsonSchema'>,
 ): TurnSnapshot {
-  return Object.freeze({
-    system: SYSTEM_PROMPT,
-    tools: run.tools,
-    messages: Object.freeze(run.transcript.messages),
-    ...own,
-  });
+  const { system, tools } = run;
+  return Object.freeze({ system, tools, messages: Object.freeze(run.transcript.messages), ...own });
 }
 
 async function takeTurn(run: AgentRun, snapshot: TurnSnapshot): Promise<TurnOutcome> {
-  if (run.signal.aborted) throw cancelled(run.signal, run.budget.timeLeftMs);
-  run.budget.countTurn();
+  if (run.signal.aborted) throw cancelled(run.signal, run.ledger.timeLeftMs);
+  run.ledger.countTurn();
   try {
-    const response = await run.model.complete({ ...snapshot, signal: run.signal });
-    book(run, response.usage, estimateRequest(snapshot));
+    const response = await complete(run, snapshot);
+    run.ledger.countTokens(response.usage, estimateRequest(snapshot));
     run.modelName = response.model;
     if (response.stopReason === 'refusal') throw refused(response);
     return response.stopReason === 'overflow' ? { kind: 'overflow' } : { kind: 'reply', response };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    book(run, error.usage, 0);
-    if (run.signal.aborted) throw cancelled(run.signal, run.budget.timeLeftMs, error);
+    run.ledger.countTokens(error.usage, 0);
+    if (run.signal.aborted) throw cancelled(run.signal, run.ledger.timeLeftMs, error);
     if (error.kind === 'overflow') return { kind: 'overflow' };
-    const timeLeftMs = snapshot.toolChoice === 'auto' ? run.budget.workTimeLeftMs : run.budget.timeLeftMs;
+    const timeLeftMs = snapshot.toolChoice === 'auto' ? run.ledger.workTimeLeftMs : run.ledger.timeLeftMs;
     if (error.retryable && timeLeftMs <= NO_TIME_MS) return { kind: 'late' };
     throw modelFailed(error);
   }
 }
 
-function book(run: AgentRun, usage: TokenUsage, estimatedTokens: number): void {
-  run.budget.countTokens(usage, estimatedTokens);
-  run.spent = addTokens(run.spent, usage);
+function complete(run: AgentRun, snapshot: TurnSnapshot): Promise<ModelResponse> {
+  return run.trace('turn', { turn: run.ledger.turns, model: run.model.id }, async (describe) => {
+    const response = await run.model.complete({ ...snapshot, signal: run.signal });
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = response.usage;
+    describe({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, stopReason: response.stopReason });
+    return response;
+  });
 }
 
 /** The same text would be refused again: no retry. */

@@ -1,15 +1,22 @@
 import type { TranscriptEntry } from '../domain/session.ts';
 import type { ModelBlock, ModelMessage, ToolAnswer } from './model.ts';
+import { redactDeep } from './tools/redact-deep.ts';
 
 const DROPPED = '[older result dropped to fit the context window; its evidence ids can still be cited]';
 
+/** Everything that was said, as a checkpoint keeps it. Plain JSON, redacted. */
+export interface TranscriptState {
+  readonly messages: readonly ModelMessage[];
+  readonly entries: readonly TranscriptEntry[];
+}
+
 /**
- * What is said in a run, twice: as messages for the model, and as redacted entries for the session. The system prompt is no message.
- * What the caller hands over for the model is already redacted and fenced.
+ * What is said in a run, twice: as messages for the model, and as entries for the session. The system prompt is no message. What the caller hands over
+ * for the model is already redacted and fenced; what the model says is redacted here, tool inputs included, before it is kept or sent back.
  */
 export class Transcript {
-  #messages: ModelMessage[] = [];
-  readonly #entries: TranscriptEntry[] = [];
+  #messages: readonly ModelMessage[] = [];
+  #entries: readonly TranscriptEntry[] = [];
   readonly #redact: (text: string) => string;
   readonly #now: () => number;
 
@@ -18,12 +25,21 @@ export class Transcript {
     this.#now = now;
   }
 
+  restore({ messages, entries }: TranscriptState): void {
+    this.#messages = messages;
+    this.#entries = entries;
+  }
+
+  get state(): TranscriptState {
+    return { messages: this.#messages, entries: this.#entries };
+  }
+
   get messages(): readonly ModelMessage[] {
-    return [...this.#messages];
+    return this.#messages;
   }
 
   get entries(): readonly TranscriptEntry[] {
-    return [...this.#entries];
+    return this.#entries;
   }
 
   system(text: string): void {
@@ -31,7 +47,7 @@ export class Transcript {
   }
 
   user(text: string): void {
-    this.#messages.push({ role: 'user', text });
+    this.#say({ role: 'user', text });
     this.#record('user', text);
   }
 
@@ -39,14 +55,15 @@ export class Transcript {
   assistant(blocks: readonly ModelBlock[]): void {
     this.#record('assistant', spokenText(blocks));
     // A message without content is refused; there is nothing to send back.
-    if (blocks.length > 0) this.#messages.push({ role: 'assistant', blocks });
+    if (blocks.length > 0) this.#say({ role: 'assistant', blocks: blocks.map((block) => this.#redactBlock(block)) });
   }
 
+  /** Inputs of `calls` are redacted already. */
   tools(answers: readonly ToolAnswer[], calls: readonly NonNullable<TranscriptEntry['tool']>[], note: string): void {
-    this.#messages.push({ role: 'tools', answers, ...(note ? { note } : {}) });
+    this.#say({ role: 'tools', answers, ...(note ? { note } : {}) });
     answers.forEach((answer, i) => {
       const call = calls[i];
-      if (call) this.#record('tool', answer.text, { ...call, input: this.#redactDeep(call.input) });
+      if (call) this.#record('tool', answer.text, call);
     });
   }
 
@@ -60,15 +77,20 @@ export class Transcript {
     );
   }
 
-  #record(role: TranscriptEntry['role'], text: string, tool?: TranscriptEntry['tool']): void {
-    this.#entries.push({ role, text: this.#redact(text), ...(tool ? { tool } : {}), atMs: this.#now() });
+  #say(message: ModelMessage): void {
+    this.#messages = [...this.#messages, message];
   }
 
-  #redactDeep(value: unknown): unknown {
-    if (typeof value === 'string') return this.#redact(value);
-    if (Array.isArray(value)) return value.map((item) => this.#redactDeep(item));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.#redact(key), this.#redactDeep(item)]));
+  #record(role: TranscriptEntry['role'], text: string, tool?: TranscriptEntry['tool']): void {
+    const entry = { role, text: this.#redact(text), ...(tool ? { tool } : {}), atMs: this.#now() };
+    this.#entries = [...this.#entries, entry];
+  }
+
+  /** Opaque blocks are signed by the model's vendor: changed ones would be refused. */
+  #redactBlock(block: ModelBlock): ModelBlock {
+    if (block.kind === 'text') return { ...block, text: this.#redact(block.text) };
+    if (block.kind === 'tool_use') return { ...block, input: redactDeep(block.input, this.#redact) };
+    return block;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Metrics } from '../platform/metrics.ts';
 /** The model with every request counted by outcome. */
 export function measuredModel(model: Model, metrics: Metrics): Model {
   return {
-    id: model.id,
+    ...model,
     complete: async (request) => {
       try {
         const response = await model.complete(request);

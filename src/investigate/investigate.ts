@@ -1,10 +1,12 @@
-import { runAgent, type AgentResult } from '../agent/run-agent.ts';
+import { Ledger } from '../agent/ledger.ts';
+import { runMainAgent } from '../agent/main-agent.ts';
+import type { AgentResult } from '../agent/run-agent.ts';
 import type { Model } from '../agent/model.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Look } from '../domain/look.ts';
 import type { GatherWindow, TelemetryProvider } from '../domain/provider.ts';
-import type { Report } from '../domain/report.ts';
+import type { Conclusion, Report } from '../domain/report.ts';
 import { NO_USAGE, type Session } from '../domain/session.ts';
 import type { Gap, Telemetry } from '../domain/telemetry.ts';
 import { analyse } from '../funnel/analyst/analyse.ts';
@@ -148,28 +150,31 @@ async function distil(run: Run, telemetry: Telemetry): Promise<Brief> {
 }
 
 /** What the model found, or why it found nothing; undefined when there is no model. */
-async function askAgent(run: Run, brief: Brief): Promise<AgentResult | undefined> {
+async function askAgent(run: Run, brief: Brief): Promise<AgentResult<Conclusion> | undefined> {
   const { incident, parts, window, deadline: signal, startedAtMs } = run;
   const { model, limits, providers, now, redact, onProgress } = parts;
   if ('off' in model) return undefined;
-  const agentLimits = {
-    maxTurns: limits.maxTurns,
-    maxTokens: limits.maxTokens,
-    maxOutputTokens: limits.maxOutputTokens,
-    maxToolCalls: limits.maxTurns * TOOL_CALLS_PER_TURN,
-    deadlineMs: startedAtMs + limits.timeoutMs,
+  const allowance = {
+    turns: limits.maxTurns,
+    tokens: limits.maxTokens,
+    toolCalls: limits.maxTurns * TOOL_CALLS_PER_TURN,
+    costUsd: null,
+    timeMs: startedAtMs + limits.timeoutMs - now(),
   };
   return timed(run, 'agent', () =>
-    runAgent({
+    runMainAgent({
+      id: sessionId(incident.id),
       incident,
       brief,
-      providers,
+      toolbox: { providers },
+      role: incident.kind === 'check' ? 'check' : 'alert',
       model,
       window,
       now,
       redact,
       signal,
-      limits: agentLimits,
+      ledger: new Ledger({ allowance, now, priceUsd: model.priceUsd }),
+      maxOutputTokens: limits.maxOutputTokens,
       nonce: parts.nonce(),
       verify: (conclusion, evidence) => verifyAgainst(brief, conclusion, evidence),
       ...(onProgress ? { onProgress: (line: string) => onProgress('agent', line) } : {}),
@@ -177,8 +182,8 @@ async function askAgent(run: Run, brief: Brief): Promise<AgentResult | undefined
   );
 }
 
-function agentVerdict({ conclusion, evidence }: AgentResult & { kind: 'concluded' }): Verdict {
-  return { mode: 'agent', conclusion, evidence };
+function agentVerdict({ value, evidence }: AgentResult<Conclusion> & { kind: 'concluded' }): Verdict {
+  return { mode: 'agent', conclusion: value, evidence };
 }
 
 function askAnalyst(run: Run, brief: Brief): Promise<Verdict> {
@@ -190,7 +195,7 @@ function askAnalyst(run: Run, brief: Brief): Promise<Verdict> {
 
 interface Outcome {
   readonly brief: Brief;
-  readonly agent: AgentResult | undefined;
+  readonly agent: AgentResult<Conclusion> | undefined;
   readonly verdict: Verdict;
   readonly seenUntilMs: number | null;
 }
@@ -228,7 +233,7 @@ function record(run: Run, { brief, agent, verdict, seenUntilMs }: Outcome): Inve
   return { report, session: sessionOf(run, brief, agent, finishedAtMs), look };
 }
 
-function sessionOf(run: Run, brief: Brief, agent: AgentResult | undefined, finishedAtMs: number): Session {
+function sessionOf(run: Run, brief: Brief, agent: AgentResult<Conclusion> | undefined, finishedAtMs: number): Session {
   const { incident, parts, startedAtMs } = run;
   return {
     id: sessionId(incident.id),
@@ -243,6 +248,6 @@ function sessionOf(run: Run, brief: Brief, agent: AgentResult | undefined, finis
   };
 }
 
-function terminationReasonOf(agent: AgentResult | undefined): string {
+function terminationReasonOf(agent: AgentResult<Conclusion> | undefined): string {
   return agent?.terminationReason ?? 'no_model';
 }

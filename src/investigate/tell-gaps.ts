@@ -6,7 +6,7 @@ import type { Brief } from '../domain/brief.ts';
 export function tellGaps(
   model: Model | { readonly off: string },
   brief: Brief,
-  agent: AgentResult | undefined,
+  agent: AgentResult<unknown> | undefined,
 ): readonly string[] {
   const read = [...brief.gaps, ...(agent?.gaps ?? [])].map(({ source, message }) => `${source}: ${message}`);
   const removed = (agent?.removed ?? []).map((claim) => `removed by the check of citations: ${claim}`);

@@ -11,6 +11,7 @@ import {
 } from '../agent/model.ts';
 import { attempt, type Attempt } from './attempt.ts';
 import { modelError } from './classify.ts';
+import { costUsd } from './prices.ts';
 import { toParams } from './wire.ts';
 
 export interface AnthropicOptions {
@@ -47,7 +48,11 @@ export function anthropicClient(options: Pick<AnthropicOptions, 'apiKey' | 'base
 /** The model port over Anthropic's Messages API: always streamed, at most 3 retries, no beta features. */
 export function createAnthropicModel(options: AnthropicOptions): Model {
   const client = anthropicClient(options);
-  return { id: options.modelId, complete: (request) => complete(client, options, request) };
+  return {
+    id: options.modelId,
+    complete: (request) => complete(client, options, request),
+    priceUsd: (tokens) => costUsd(options.modelId, tokens),
+  };
 }
 
 async function complete(client: Anthropic, options: AnthropicOptions, request: ModelRequest): Promise<ModelResponse> {

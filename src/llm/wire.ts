@@ -10,14 +10,14 @@ type BlockParam = Anthropic.ContentBlockParam;
 const LONE_SURROGATE = /[\ud800-\udfff]/gu;
 
 /**
- * The request as the Messages API wants it. Two cache breakpoints: the system block (which covers the tools before it) and, by the
- * top-level `cache_control`, the end of the transcript.
+ * The request as the Messages API wants it. At most three cache breakpoints: the first system block (which covers the tools before it and is the same
+ * for every incident), the last one when it is another (memory), and, by the top-level `cache_control`, the end of the transcript.
  */
 export function toParams(request: ModelRequest, modelId: string): Params {
   const params: Params = {
     model: modelId,
     max_tokens: request.maxOutputTokens,
-    system: [{ type: 'text', text: request.system, cache_control: { type: 'ephemeral' } }],
+    system: toSystem(request.system),
     messages: request.messages.map(toMessage).filter((message) => message.content.length > 0),
     cache_control: { type: 'ephemeral' },
   };
@@ -33,6 +33,14 @@ export function toParams(request: ModelRequest, modelId: string): Params {
     params.output_config = { format: { type: 'json_schema', schema: outputSchema(request.jsonSchema) } };
   }
   return wellFormed(params);
+}
+
+function toSystem(blocks: readonly string[]): Anthropic.TextBlockParam[] {
+  const filled = blocks.filter((text) => text.trim());
+  return filled.map((text, i) => {
+    const ends = i === 0 || i === filled.length - 1;
+    return { type: 'text', text, ...(ends ? { cache_control: { type: 'ephemeral' } } : {}) };
+  });
 }
 
 function toMessage(message: ModelMessage): { role: 'user' | 'assistant'; content: BlockParam[] } {

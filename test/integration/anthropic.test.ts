@@ -18,7 +18,7 @@ const TOOL = { name: 'look', description: 'Looks.', inputSchema: { type: 'object
 
 function request(changes: Partial<ModelRequest> = {}): ModelRequest {
   return {
-    system: 'You look.',
+    system: ['You look.'],
     tools: [TOOL],
     messages: [{ role: 'user', text: 'Look.' }],
     toolChoice: 'auto',

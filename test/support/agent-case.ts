@@ -1,4 +1,5 @@
-import type { AgentInput } from '../../src/agent/run-agent.ts';
+import { Ledger } from '../../src/agent/ledger.ts';
+import type { MainAgentInput } from '../../src/agent/main-agent.ts';
 import type { Model } from '../../src/agent/model.ts';
 import type { Brief } from '../../src/domain/brief.ts';
 import { EvidenceBook, type Evidence } from '../../src/domain/evidence.ts';
@@ -113,20 +114,38 @@ export const CONCLUSION: Conclusion = {
   action_plan: [{ step: 'Raise the pool limit.', why: 'It is full.', risk: 'R2', needs_approval: true }],
 };
 
-export const LIMITS = { maxTurns: 8, maxTokens: 200_000, maxOutputTokens: 2000, maxToolCalls: 20 };
+export const LIMITS = {
+  maxTurns: 8,
+  maxTokens: 200_000,
+  maxOutputTokens: 2000,
+  maxToolCalls: 20,
+  costUsd: null as number | null,
+  timeMs: 600_000,
+};
 
-/** A whole input for `runAgent`, ten minutes of time; `changes` replace parts of it. */
-export function agentInput(model: Model, changes: Partial<AgentInput> = {}): AgentInput {
+export interface CaseChanges extends Partial<Omit<MainAgentInput, 'ledger' | 'toolbox'>> {
+  readonly providers?: readonly TelemetryProvider[];
+  readonly limits?: Partial<typeof LIMITS>;
+}
+
+/** A whole input for `runMainAgent`, ten minutes of time; `changes` replace parts of it. */
+export function agentInput(model: Model, { limits, providers, ...changes }: CaseChanges = {}): MainAgentInput {
+  const { maxTurns: turns, maxTokens: tokens, maxToolCalls: toolCalls, ...more } = { ...LIMITS, ...limits };
+  const { maxOutputTokens, costUsd, timeMs } = more;
+  const now = changes.now ?? Date.now;
   const verify = (conclusion: Conclusion, evidence: readonly Evidence[]) =>
     verifyConclusion(conclusion, evidence, SERVICES);
   return {
+    id: 'ses_case',
     incident: INCIDENT,
     brief: caseBrief(),
-    providers: [caseProvider()],
+    toolbox: { providers: providers ?? [caseProvider()] },
+    role: 'alert',
     model,
     window: { fromMs: TRIGGER_MS - 3_600_000, toMs: TRIGGER_MS + 600_000 },
-    limits: { ...LIMITS, deadlineMs: Date.now() + 600_000 },
-    now: Date.now,
+    ledger: new Ledger({ allowance: { turns, tokens, toolCalls, costUsd, timeMs }, now, priceUsd: model.priceUsd }),
+    maxOutputTokens,
+    now,
     redact: caseRedact,
     nonce: 'f00dcafe',
     signal: new AbortController().signal,

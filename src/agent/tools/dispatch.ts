@@ -1,9 +1,11 @@
 import pLimit from 'p-limit';
 import type { TranscriptEntry } from '../../domain/session.ts';
 import type { Gap } from '../../domain/telemetry.ts';
+import { noTracing, type TraceSpan } from '../../domain/tracing.ts';
 import type { ToolAnswer, ToolUse } from '../model.ts';
 import { present, presentFailure, type Presentation } from './present.ts';
-import { ToolFailure, type Tool, type ToolContext } from './tool.ts';
+import { redactDeep } from './redact-deep.ts';
+import { ToolFailure, type RunContext, type Tool, type ToolContext, type ToolData } from './tool.ts';
 
 const AT_ONCE = 4;
 const MOST_PER_TURN = 8;
@@ -13,6 +15,7 @@ const CACHED_RESULTS = 128;
 /** What became of the calls of one turn; lists are in call order. */
 export interface Dispatched {
   readonly answers: readonly ToolAnswer[];
+  /** Inputs are redacted. */
   readonly calls: readonly NonNullable<TranscriptEntry['tool']>[];
   readonly gaps: readonly Gap[];
   /** Calls that count against the limit: all but those over it. */
@@ -24,13 +27,39 @@ export interface Dispatched {
 }
 
 export interface DispatchLimits {
+  /** Number of the model's turn, from 1. */
+  readonly turn: number;
   /** Calls still allowed in this run; the rest of the turn is answered without running. */
   readonly callsLeft: number;
   readonly timeLeftMs: number;
   readonly signal: AbortSignal;
 }
 
-export type Dispatch = (uses: readonly ToolUse[], limits: DispatchLimits) => Promise<Dispatched>;
+/** An answer that is given again when the same call comes again. */
+export interface KnownAnswer {
+  readonly key: string;
+  readonly text: string;
+}
+
+export interface Dispatch {
+  /**
+   * Every id gets exactly one answer; failures are answers; an exact repeat is answered from memory (tools are read-only, so its answer has not
+   * changed). Rejects only when `signal` aborts or a tool has a bug.
+   */
+  readonly answer: (uses: readonly ToolUse[], limits: DispatchLimits) => Promise<Dispatched>;
+  /** For a checkpoint: what repeats are answered with. */
+  readonly known: () => readonly KnownAnswer[];
+}
+
+export interface DispatchOptions {
+  /** The list is the permission: what is not in it does not run, whatever the model asks for. */
+  readonly tools: readonly Tool[];
+  readonly context: RunContext;
+  readonly presentation: Presentation;
+  /** Of an earlier process of the same run. */
+  readonly known?: readonly KnownAnswer[];
+  readonly trace?: TraceSpan;
+}
 
 interface Outcome {
   readonly text: string;
@@ -39,73 +68,125 @@ interface Outcome {
   readonly gap?: Gap;
 }
 
-/**
- * Returns the function that answers tool calls: every id gets exactly one answer; failures are answers; an exact repeat is answered
- * from memory (tools are read-only, so its answer has not changed). Rejects only when `signal` aborts or a tool has a bug.
- */
-export function createDispatch(tools: readonly Tool[], context: ToolContext, presentation: Presentation): Dispatch {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const known = new Map<string, Promise<Outcome>>();
+/** What a tool gave, before it is made into text. */
+type Raw =
+  | { readonly kind: 'data'; readonly data: ToolData }
+  | { readonly kind: 'failed'; readonly message: string; readonly gap?: Gap | undefined };
 
-  const answer = async (use: ToolUse, limits: DispatchLimits): Promise<Outcome> => {
-    const tool = byName.get(use.name);
-    if (!tool) {
-      const message = `There is no tool ${use.name}. Tools: ${[...byName.keys()].join(', ')}.`;
-      return { text: presentFailure('unknown tool', message, presentation), isError: true, repeated: false };
-    }
-    const key = `${use.name} ${canonical(use.input)}`;
-    const earlier = known.get(key);
-    if (earlier) {
-      const outcome = await earlier;
-      return {
-        ...outcome,
-        text: `You made this very call before; this is the same answer.\n${outcome.text}`,
-        repeated: true,
-      };
-    }
-    const running = runTool(tool, use.input, context, presentation, limits);
-    if (known.size < CACHED_RESULTS) known.set(key, running);
-    const outcome = await running;
-    // What failed may work the next time.
-    if (outcome.isError) known.delete(key);
-    return outcome;
+/** One call, decided before any of the turn's calls runs. */
+type Planned =
+  | { readonly kind: 'run'; readonly key: string; readonly running: Promise<Raw> }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'over' }
+  /** Answered in an earlier turn. */
+  | { readonly kind: 'known'; readonly text: string }
+  /** The same as the call at `of` in this turn. */
+  | { readonly kind: 'twin'; readonly of: number };
+
+export function createDispatch({
+  tools,
+  context,
+  presentation,
+  known = [],
+  trace = noTracing,
+}: DispatchOptions): Dispatch {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const answered = new Map(known.map(({ key, text }) => [key, text]));
+
+  const plan = (uses: readonly ToolUse[], inputs: readonly unknown[], allowed: number, limits: DispatchLimits) => {
+    const limit = pLimit(AT_ONCE);
+    const first = new Map<string, number>();
+    return uses.map((use, call): Planned => {
+      const tool = byName.get(use.name);
+      if (call >= allowed) return { kind: 'over' };
+      if (!tool) return { kind: 'unknown' };
+      const key = `${use.name} ${canonical(inputs[call])}`;
+      const text = answered.get(key);
+      if (text !== undefined) return { kind: 'known', text };
+      const of = first.get(key);
+      if (of !== undefined) return { kind: 'twin', of };
+      first.set(key, call);
+      const run = () => runTool(tool, use.input, { ...context, turn: limits.turn, call }, limits);
+      return { kind: 'run', key, running: limit(() => traced(trace, tool.name, limits.turn, run)) };
+    });
   };
 
-  return async (uses, limits) => {
+  const settle = (
+    use: ToolUse,
+    planned: Planned,
+    raw: Raw | undefined,
+    allowed: number,
+    before: readonly Outcome[],
+  ): Outcome => {
+    const fail = (label: string, message: string): Outcome => ({
+      text: presentFailure(label, message, presentation),
+      isError: true,
+      repeated: false,
+    });
+    switch (planned.kind) {
+      case 'over':
+        return notRun(allowed);
+      case 'unknown':
+        return fail('unknown tool', `There is no tool ${use.name}. Tools: ${[...byName.keys()].join(', ')}.`);
+      case 'known':
+        return { text: again(planned.text), isError: false, repeated: true };
+      case 'twin': {
+        const twin = before[planned.of] ?? notRun(allowed);
+        return { text: again(twin.text), isError: twin.isError, repeated: true };
+      }
+      case 'run': {
+        if (!raw) throw new Error(`no result of ${use.name}`);
+        if (raw.kind === 'failed') return { ...fail(use.name, raw.message), ...(raw.gap ? { gap: raw.gap } : {}) };
+        const text = present(use.name, raw.data, presentation);
+        // What failed may work the next time; what worked is remembered.
+        if (answered.size < CACHED_RESULTS) answered.set(planned.key, text);
+        return { text, isError: false, repeated: false };
+      }
+      default:
+        return planned satisfies never;
+    }
+  };
+
+  const answer = async (uses: readonly ToolUse[], limits: DispatchLimits): Promise<Dispatched> => {
     const before = context.book.all().length;
-    const limit = pLimit(AT_ONCE);
     const allowed = Math.min(MOST_PER_TURN, limits.callsLeft);
-    const outcomes = await Promise.all(
-      uses.map((use, i) => (i < allowed ? limit(() => answer(use, limits)) : Promise.resolve(notRun(allowed)))),
+    const inputs = uses.map(({ input }) => redactDeep(input, presentation.redact));
+    const planned = plan(uses, inputs, allowed, limits);
+    const raws = await Promise.all(
+      planned.map((one) => (one.kind === 'run' ? one.running : Promise.resolve(undefined))),
     );
+    // Made into text in call order and not as they come: ids of evidence must not depend on which source is faster.
+    const outcomes: Outcome[] = [];
+    for (const [i, use] of uses.entries())
+      outcomes.push(settle(use, planned[i] ?? { kind: 'over' }, raws[i], allowed, outcomes));
     return {
       answers: outcomes.map(({ text, isError }, i) => ({ toolUseId: uses[i]?.id ?? '', text, isError })),
-      calls: outcomes.map(({ isError }, i) => ({ name: uses[i]?.name ?? '', input: uses[i]?.input, isError })),
+      calls: outcomes.map(({ isError }, i) => ({ name: uses[i]?.name ?? '', input: inputs[i], isError })),
       gaps: outcomes.flatMap(({ gap }) => gap ?? []),
       ran: Math.min(uses.length, allowed),
       onlyRepeats: outcomes.length > 0 && outcomes.every(({ repeated }) => repeated),
       newEvidence: context.book.all().length - before,
     };
   };
+  return { answer, known: () => [...answered].map(([key, text]) => ({ key, text })) };
 }
 
-async function runTool(
-  tool: Tool,
-  input: unknown,
-  context: ToolContext,
-  presentation: Presentation,
-  limits: DispatchLimits,
-): Promise<Outcome> {
-  const timeoutMs = Math.max(1, Math.min(TOOL_TIMEOUT_MS, limits.timeLeftMs));
-  const fail = (message: string, gap?: Gap): Outcome => ({
-    text: presentFailure(tool.name, message, presentation),
-    isError: true,
-    repeated: false,
-    ...(gap ? { gap } : {}),
+function traced(trace: TraceSpan, tool: string, turn: number, run: () => Promise<Raw>): Promise<Raw> {
+  return trace('tool', { tool, turn }, async (describe) => {
+    const raw = await run();
+    describe({ outcome: raw.kind === 'data' ? 'ok' : 'error' });
+    return raw;
   });
-  limits.signal.throwIfAborted();
+}
+
+/** Rejects when the run is aborted, or on a bug of the tool. */
+async function runTool(tool: Tool, input: unknown, context: ToolContext, limits: DispatchLimits): Promise<Raw> {
+  const { signal } = limits;
+  const mostMs = tool.longRunning ? limits.timeLeftMs : Math.min(TOOL_TIMEOUT_MS, limits.timeLeftMs);
+  const timeoutMs = Math.max(1, mostMs);
+  signal.throwIfAborted();
   const deadline = new AbortController();
-  const stop = AbortSignal.any([limits.signal, deadline.signal]);
+  const stop = AbortSignal.any([signal, deadline.signal]);
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const stopped = new Promise<'stopped'>((resolve) => {
     stop.addEventListener('abort', () => resolve('stopped'), { once: true });
@@ -115,20 +196,25 @@ async function runTool(
     // A provider that ignores its signal must not hold the turn; what it says later is nobody's concern.
     running.catch(() => {});
     const data = await Promise.race([running, stopped]);
-    limits.signal.throwIfAborted();
-    if (data !== 'stopped') return { text: present(tool.name, data, presentation), isError: false, repeated: false };
-    return fail(`${tool.name} gave no answer within ${timeoutMs} ms. Ask for a shorter window, or go on without it.`, {
-      source: tool.name,
-      message: `no answer within ${timeoutMs} ms`,
-    });
+    signal.throwIfAborted();
+    if (data !== 'stopped') return { kind: 'data', data };
+    return {
+      kind: 'failed',
+      message: `${tool.name} gave no answer within ${timeoutMs} ms. Ask for a shorter window, or go on without it.`,
+      gap: { source: tool.name, message: `no answer within ${timeoutMs} ms` },
+    };
   } catch (error) {
-    limits.signal.throwIfAborted();
-    if (error instanceof ToolFailure) return fail(error.message, error.gap);
-    if (deadline.signal.aborted) return fail(`${tool.name} was stopped after ${timeoutMs} ms.`);
+    signal.throwIfAborted();
+    if (error instanceof ToolFailure) return { kind: 'failed', message: error.message, gap: error.gap };
+    if (deadline.signal.aborted) return { kind: 'failed', message: `${tool.name} was stopped after ${timeoutMs} ms.` };
     throw error;
   } finally {
     clearTimeout(timer);
   }
+}
+
+function again(text: string): string {
+  return `You made this very call before; this is the same answer.\n${text}`;
 }
 
 function notRun(allowed: number): Outcome {

@@ -5,7 +5,10 @@ import type { TimeWindow } from '../../domain/provider.ts';
 import type { Gap, LogRecord, MetricSeries } from '../../domain/telemetry.ts';
 import type { JsonSchema } from '../model.ts';
 
-/** What a tool may know of the investigation. */
+/** What is the same for all calls of a run. */
+export type RunContext = Omit<ToolContext, 'turn' | 'call'>;
+
+/** What a tool may know of the investigation, and of its call. */
 export interface ToolContext {
   readonly triggerMs: number;
   /** The window the brief was made from. */
@@ -13,6 +16,10 @@ export interface ToolContext {
   readonly brief: Brief;
   readonly book: EvidenceBook;
   readonly now: () => number;
+  /** Number of the model's turn that this call belongs to, from 1; the same after a resume. */
+  readonly turn: number;
+  /** Position of this call among those of its turn, from 0. */
+  readonly call: number;
 }
 
 /**
@@ -39,6 +46,8 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** Bounded by the time that is left for work, and not by the seconds that a query may take. */
+  readonly longRunning?: true;
   run(input: unknown, context: ToolContext, signal: AbortSignal): Promise<ToolData>;
 }
 
@@ -56,6 +65,7 @@ interface ToolDefinition<Input extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
+  readonly longRunning?: true;
   run(input: z.output<Input>, context: ToolContext, signal: AbortSignal): Promise<ToolData>;
 }
 
@@ -66,6 +76,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     name: definition.name,
     description: definition.description,
     inputSchema,
+    ...(definition.longRunning ? { longRunning: true } : {}),
     run(input, context, signal) {
       const parsed = definition.input.safeParse(input);
       if (parsed.success) return definition.run(parsed.data, context, signal);

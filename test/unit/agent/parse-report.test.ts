@@ -12,14 +12,14 @@ describe('parseReport', () => {
     ['after a sentence', `The report:\n${JSON_TEXT}\nDone.`],
     ['indented', JSON.stringify(CONCLUSION, null, 2)],
   ])('reads a report %s', (_name, text) => {
-    expect(parseReport(text)).toEqual({ kind: 'valid', conclusion: CONCLUSION });
+    expect(parseReport(text)).toEqual({ kind: 'valid', value: CONCLUSION });
   });
 
   test('braces and quotes within strings do not end the object', () => {
     const summary = 'a "}" and a {"key": 1} and a \\';
     expect(parseReport(JSON.stringify({ ...CONCLUSION, summary }))).toMatchObject({
       kind: 'valid',
-      conclusion: { summary },
+      value: { summary },
     });
   });
 

@@ -1,20 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { ModelError } from '../../../src/agent/model.ts';
-import { NUDGE, SYSTEM_PROMPT } from '../../../src/agent/prompts.ts';
-import { runAgent } from '../../../src/agent/run-agent.ts';
+import { nudge, SYSTEM_PROMPT } from '../../../src/agent/prompts.ts';
+import { runMainAgent } from '../../../src/agent/main-agent.ts';
 import { ProviderError } from '../../../src/domain/provider.ts';
 import { Conclusion } from '../../../src/domain/report.ts';
-import { agentInput, caseProvider, CONCLUSION, LIMITS, SECRET } from '../../support/agent-case.ts';
+import { agentInput, caseProvider, CONCLUSION, SECRET } from '../../support/agent-case.ts';
 import { scriptedModel, text, toolUse, type ScriptedStep } from '../../support/scripted-model.ts';
 
 const REPORT: ScriptedStep = { blocks: [text(JSON.stringify(CONCLUSION))] };
 const look = (contains: string): ScriptedStep => ({ blocks: [toolUse('query_logs', { contains })] });
-const limits = (changes: object) => ({ ...LIMITS, deadlineMs: Date.now() + 600_000, ...changes });
 
 describe('runAgent', () => {
   test('the first message holds alert and brief, fenced and redacted; the system prompt holds neither', async () => {
     const model = scriptedModel([REPORT]);
-    const result = await runAgent(agentInput(model));
+    const result = await runMainAgent(agentInput(model));
     model.assertDone();
     const first = JSON.stringify(model.requests[0]?.messages);
     expect(first).toContain('The alert began at 2026-03-01T10:00:00Z (minute 0)');
@@ -22,7 +21,7 @@ describe('runAgent', () => {
       /<untrusted-f00dcafe source=\\"alert\\">.*CheckoutSlow.*<untrusted-f00dcafe source=\\"brief\\">.*\[M1\]/s,
     );
     expect(first).not.toContain(SECRET);
-    expect(model.requests[0]?.system).toBe(SYSTEM_PROMPT);
+    expect(model.requests[0]?.system).toEqual([SYSTEM_PROMPT]);
     expect(result.entries.map(({ role }) => role)).toEqual(['system', 'user', 'assistant']);
     expect(result.evidence).toHaveLength(3);
   });
@@ -35,16 +34,20 @@ describe('runAgent', () => {
 
   test('answer without tool or report: one nudge, then the final turn', async () => {
     const model = scriptedModel([{ blocks: [text('Let me think.')] }, { blocks: [text('Hm.')] }, REPORT]);
-    const result = await runAgent(agentInput(model));
+    const result = await runMainAgent(agentInput(model));
     model.assertDone();
-    expect(model.requests[1]?.messages.at(-1)).toEqual({ role: 'user', text: NUDGE });
+    expect(model.requests[1]?.messages.at(-1)).toEqual({ role: 'user', text: nudge('report') });
     expect(model.requests[2]?.toolChoice).toBe('none');
     expect(result).toMatchObject({ kind: 'concluded', terminationReason: 'done' });
   });
 
   test('two turns of repeats lead to the final turn', async () => {
     const model = scriptedModel([look('a'), look('a'), look('a'), REPORT]);
-    expect(await runAgent(agentInput(model))).toMatchObject({ kind: 'concluded', terminationReason: 'done', gaps: [] });
+    expect(await runMainAgent(agentInput(model))).toMatchObject({
+      kind: 'concluded',
+      terminationReason: 'done',
+      gaps: [],
+    });
     model.assertDone();
     expect(model.requests[3]?.toolChoice).toBe('none');
   });
@@ -52,14 +55,14 @@ describe('runAgent', () => {
   test('five turns of one tool without new evidence lead to the final turn', async () => {
     const barren = { ...caseProvider(), queryLogs: () => Promise.resolve({ items: [] }) };
     const model = scriptedModel(['a', 'b', 'c', 'd', 'e'].map(look).concat(REPORT));
-    const result = await runAgent(agentInput(model, { providers: [barren], limits: limits({ maxTurns: 20 }) }));
+    const result = await runMainAgent(agentInput(model, { providers: [barren], limits: { maxTurns: 20 } }));
     model.assertDone();
     expect(result.kind).toBe('concluded');
   });
 
   test('tool calls are counted over the run', async () => {
     const model = scriptedModel([look('a'), look('b'), REPORT]);
-    const result = await runAgent(agentInput(model, { limits: limits({ maxToolCalls: 2 }) }));
+    const result = await runMainAgent(agentInput(model, { limits: { maxToolCalls: 2 } }));
     model.assertDone();
     expect(result).toMatchObject({ kind: 'concluded', terminationReason: 'tool_calls' });
   });
@@ -67,7 +70,7 @@ describe('runAgent', () => {
   test('tokens: the report is written while there are enough left for it', async () => {
     const usage = { inputTokens: 15_000, outputTokens: 1000, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: null };
     const model = scriptedModel([{ blocks: [toolUse('list_evidence', {})], usage }, REPORT]);
-    const result = await runAgent(agentInput(model, { limits: limits({ maxTokens: 24_000 }) }));
+    const result = await runMainAgent(agentInput(model, { limits: { maxTokens: 24_000 } }));
     model.assertDone();
     expect(result).toMatchObject({
       kind: 'concluded',
@@ -79,7 +82,7 @@ describe('runAgent', () => {
   test('two answers that were cut off lead to the final turn, which is told why', async () => {
     const cut: ScriptedStep = { blocks: [text('{"status":')], stopReason: 'max_tokens' };
     const model = scriptedModel([cut, cut, REPORT]);
-    const result = await runAgent(agentInput(model));
+    const result = await runMainAgent(agentInput(model));
     model.assertDone();
     expect(JSON.stringify(model.requests[2]?.messages.at(-1))).toContain('cut off at the output limit');
     expect(result).toMatchObject({ kind: 'concluded', terminationReason: 'tokens' });
@@ -93,7 +96,7 @@ describe('runAgent', () => {
 
   test('a token budget that is too small for one turn fails without a call', async () => {
     const model = scriptedModel([]);
-    const result = await runAgent(agentInput(model, { limits: limits({ maxTokens: 1000 }) }));
+    const result = await runMainAgent(agentInput(model, { limits: { maxTokens: 1000 } }));
     expect(result).toMatchObject({ kind: 'failed', terminationReason: 'tokens', model: null, usage: { turns: 0 } });
   });
 
@@ -109,9 +112,7 @@ describe('runAgent', () => {
         return { blocks: [text(JSON.stringify(CONCLUSION))] };
       },
     ]);
-    const result = await runAgent(
-      agentInput(model, { now: () => clock.ms, limits: { ...LIMITS, deadlineMs: 1_000_000 + 600_000 } }),
-    );
+    const result = await runMainAgent(agentInput(model, { now: () => clock.ms }));
     model.assertDone();
     expect(result).toMatchObject({ kind: 'concluded', terminationReason: 'deadline' });
     expect(result.gaps).toEqual([
@@ -122,7 +123,7 @@ describe('runAgent', () => {
   test('a signal that its deadline aborted ends as deadline, not as aborted', async () => {
     const signal = AbortSignal.timeout(1);
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    expect(await runAgent(agentInput(scriptedModel([]), { signal }))).toMatchObject({
+    expect(await runMainAgent(agentInput(scriptedModel([]), { signal }))).toMatchObject({
       kind: 'failed',
       terminationReason: 'deadline',
     });
@@ -132,7 +133,7 @@ describe('runAgent', () => {
     const provider = caseProvider({ fail: new ProviderError('recording', `down ${SECRET}`) });
     const ask = { blocks: [toolUse('query_metrics', { query: 'up' })] };
     const model = scriptedModel([ask, ask, REPORT]);
-    const result = await runAgent(agentInput(model, { providers: [provider] }));
+    const result = await runMainAgent(agentInput(model, { providers: [provider] }));
     model.assertDone();
     expect(result.gaps).toEqual([{ source: 'recording', message: expect.stringContaining('down [redacted]') }]);
     expect(result.entries.filter(({ tool }) => tool?.isError)).toHaveLength(2);
@@ -140,7 +141,7 @@ describe('runAgent', () => {
 
   test('with no providers at all the model works from the brief', async () => {
     const model = scriptedModel([REPORT]);
-    await runAgent(agentInput(model, { providers: [] }));
+    await runMainAgent(agentInput(model, { providers: [] }));
     expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(['list_evidence', 'get_evidence']);
   });
 
@@ -150,11 +151,11 @@ describe('runAgent', () => {
       { blocks: [text(JSON.stringify(cited))] },
       new ModelError('overloaded', 'it was overloaded'),
     ]);
-    const result = await runAgent(agentInput(model));
+    const result = await runMainAgent(agentInput(model));
     model.assertDone();
     expect(result).toMatchObject({
       kind: 'concluded',
-      conclusion: { evidence: ['M1'] },
+      value: { evidence: ['M1'] },
       removed: [expect.stringContaining('M99')],
     });
   });
@@ -162,7 +163,7 @@ describe('runAgent', () => {
   test('tool calls in the final turn are ignored and leave no unanswered call behind', async () => {
     const final = { blocks: [toolUse('list_evidence', {}), text('oops')] };
     const model = scriptedModel([look('a'), final, REPORT]);
-    const result = await runAgent(agentInput(model, { limits: limits({ maxTurns: 3 }) }));
+    const result = await runMainAgent(agentInput(model, { limits: { maxTurns: 3 } }));
     model.assertDone();
     expect(result).toMatchObject({ kind: 'concluded', terminationReason: 'turns', usage: { turns: 3 } });
     expect(JSON.stringify(model.requests[2]?.messages.at(-2))).toBe(
@@ -172,11 +173,13 @@ describe('runAgent', () => {
 
   test('progress says what happens, redacted', async () => {
     const lines: string[] = [];
-    await runAgent(agentInput(scriptedModel([look('a'), REPORT]), { onProgress: (line) => lines.push(line) }));
+    await runMainAgent(agentInput(scriptedModel([look('a'), REPORT]), { onProgress: (line) => lines.push(line) }));
     expect(lines).toEqual(['turn 1: query_logs']);
   });
 
   test('a bug of the model adapter is thrown, not dressed up', async () => {
-    await expect(runAgent(agentInput(scriptedModel([])))).rejects.toThrow('unexpected call 1 of the scripted model');
+    await expect(runMainAgent(agentInput(scriptedModel([])))).rejects.toThrow(
+      'unexpected call 1 of the scripted model',
+    );
   });
 });

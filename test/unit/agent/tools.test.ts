@@ -1,10 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { ToolUse } from '../../../src/agent/model.ts';
 import { createDispatch, type DispatchLimits } from '../../../src/agent/tools/dispatch.ts';
 import { createTools } from '../../../src/agent/tools/index.ts';
 import { present } from '../../../src/agent/tools/present.ts';
 import { groupLogs } from '../../../src/agent/tools/summarize-logs.ts';
+import type { Tool, ToolData } from '../../../src/agent/tools/tool.ts';
 import { summarizeSeries } from '../../../src/agent/tools/summarize-series.ts';
 import { EvidenceBook } from '../../../src/domain/evidence.ts';
 import { ProviderError, type TelemetryProvider } from '../../../src/domain/provider.ts';
@@ -12,6 +13,7 @@ import { caseBrief, caseProvider, caseRedact, logLines, SECRET, series, TRIGGER_
 
 const WINDOW = { fromMs: TRIGGER_MS - 3_600_000, toMs: TRIGGER_MS + 600_000 };
 const limits = (changes: Partial<DispatchLimits> = {}): DispatchLimits => ({
+  turn: 1,
   callsLeft: 20,
   timeLeftMs: 60_000,
   signal: new AbortController().signal,
@@ -27,8 +29,11 @@ function deskFor(
   const book = new EvidenceBook(brief.evidence);
   const context = { triggerMs: TRIGGER_MS, window: WINDOW, brief, book, now: () => nowMs };
   const presentation = { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' };
-  return { book, brief, dispatch: createDispatch(createTools({ providers }, 'alert'), context, presentation) };
+  const tools = createTools({ providers }, 'alert');
+  return { book, brief, dispatch: createDispatch({ tools, context, presentation }).answer };
 }
+
+const NOTHING: ToolData = { kind: 'text', searched: 'nothing', notes: [], text: 'nothing' };
 
 let counter = 0;
 const use = (name: string, input: unknown): ToolUse => ({ kind: 'tool_use', id: `u${++counter}`, name, input });
@@ -51,6 +56,71 @@ describe('dispatch', () => {
     expect(answers.map(({ toolUseId }) => toolUseId)).toEqual(uses.map(({ id }) => id));
     answers.forEach(({ text }, i) => expect(text).toContain(`line of a${i}`));
     expect(most).toBe(4);
+  });
+
+  test('ids of evidence follow the order of the calls, whichever source is faster', async () => {
+    const provider: TelemetryProvider = {
+      ...caseProvider(),
+      queryLogs: async (query) => {
+        await new Promise((resolve) => setTimeout(resolve, query.contains === 'slow' ? 20 : 1));
+        return { items: logLines('cart', [`line of ${query.contains}`]) };
+      },
+    };
+    const { dispatch, book } = deskFor([provider]);
+    await dispatch([use('query_logs', { contains: 'slow' }), use('query_logs', { contains: 'fast' })], limits());
+    expect(['L2', 'L3'].map((id) => book.get(id)?.statement)).toEqual([
+      expect.stringContaining('line of slow'),
+      expect.stringContaining('line of fast'),
+    ]);
+  });
+
+  test('a tool knows its turn and its place in it; a long one has all the time there is for work', async () => {
+    const seen: unknown[] = [];
+    const slow = (name: string, longRunning: boolean): Tool => ({
+      name,
+      description: name,
+      inputSchema: { type: 'object' },
+      ...(longRunning ? { longRunning } : {}),
+      run: (_input, { turn, call }, signal) => {
+        seen.push([name, turn, call]);
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve(NOTHING)));
+      },
+    });
+    const { book, brief } = deskFor([]);
+    const context = { triggerMs: TRIGGER_MS, window: WINDOW, brief, book, now: () => TRIGGER_MS };
+    const presentation = { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' };
+    const tools = [slow('query', false), slow('delegate', true)];
+    const desk = createDispatch({ tools, context, presentation });
+    jest.useFakeTimers();
+    try {
+      const answering = desk.answer([use('query', {}), use('delegate', {})], limits({ turn: 3, timeLeftMs: 300_000 }));
+      await jest.advanceTimersByTimeAsync(300_001);
+      const { answers } = await answering;
+      expect(answers.map(({ text }) => /within (\d+) ms/.exec(text)?.[1])).toEqual(['20000', '300000']);
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(seen).toEqual([
+      ['query', 3, 0],
+      ['delegate', 3, 1],
+    ]);
+  });
+
+  test('inputs are redacted before they are kept; the tool itself sees what the model wrote', async () => {
+    const provider = caseProvider();
+    const asked: unknown[] = [];
+    const { dispatch } = deskFor([
+      {
+        ...provider,
+        queryLogs: (query, signal) => (
+          asked.push(query.contains),
+          provider.queryLogs?.(query, signal) ?? Promise.reject(new Error('none'))
+        ),
+      },
+    ]);
+    const { calls } = await dispatch([use('query_logs', { contains: `x ${SECRET}` })], limits());
+    expect(calls[0]?.input).toEqual({ contains: 'x [redacted]' });
+    expect(asked).toEqual([`x ${SECRET}`]);
   });
 
   test('an exact repeat is answered from memory, whatever the order of its arguments', async () => {

@@ -1,0 +1,161 @@
+import { describe, expect, test } from '@jest/globals';
+import type { AgentCheckpoint, CheckpointSlot } from '../../../src/agent/checkpoint.ts';
+import { runMainAgent } from '../../../src/agent/main-agent.ts';
+import { ModelError, type ModelRequest } from '../../../src/agent/model.ts';
+import { agentInput, caseProvider, CONCLUSION, SECRET, type CaseChanges } from '../../support/agent-case.ts';
+import { scriptedModel, text, toolUse, type ScriptedStep } from '../../support/scripted-model.ts';
+
+/** Keeps every checkpoint as a store would: as text. */
+function recordingSlot(from?: string): CheckpointSlot & { readonly saved: readonly string[] } {
+  const saved: string[] = [];
+  return {
+    saved,
+    load: () => Promise.resolve(from === undefined ? undefined : (JSON.parse(from) as AgentCheckpoint)),
+    save: (checkpoint) => {
+      saved.push(JSON.stringify(checkpoint));
+      return Promise.resolve();
+    },
+  };
+}
+
+const REPORT: ScriptedStep = { blocks: [text(JSON.stringify(CONCLUSION))] };
+const CUT: ScriptedStep = { blocks: [text('{"status":')], stopReason: 'max_tokens' };
+const WRONG: ScriptedStep = { blocks: [text(JSON.stringify({ ...CONCLUSION, evidence: ['M1', 'M99'] }))] };
+const INVALID: ScriptedStep = { blocks: [text('{"status": 7}')] };
+const logs = (contains: string): ScriptedStep => ({
+  blocks: [toolUse('query_logs', { contains }, `call_${contains}`)],
+});
+const both: ScriptedStep = {
+  blocks: [
+    text(`Looking, ${SECRET}.`),
+    toolUse('query_metrics', { query: 'payments' }, 'call_m'),
+    toolUse('query_logs', { service: 'payments' }, 'call_l'),
+  ],
+};
+const THINKING: ScriptedStep = {
+  blocks: [{ kind: 'opaque', data: { type: 'thinking', thinking: 'hm' } }, toolUse('list_evidence', {}, 'call_t')],
+};
+
+const SCRIPTS: readonly (readonly [name: string, script: readonly ScriptedStep[], limits: CaseChanges['limits']])[] = [
+  ['tools and a report', [both, logs('a'), REPORT], {}],
+  ['a nudge', [logs('a'), { blocks: [text('Hm.')] }, both, REPORT], {}],
+  ['an answer that was cut off', [CUT, both, REPORT], {}],
+  ['a final turn and a repair', [both, logs('a'), WRONG, REPORT], { maxTurns: 4 }],
+  [
+    'a final turn that was cut off, and a repair that was',
+    [both, logs('a'), CUT, WRONG, CUT, REPORT],
+    { maxTurns: 6, maxToolCalls: 3 },
+  ],
+  ['an invalid report', [both, INVALID, REPORT], {}],
+  ['repeats', [logs('a'), logs('a'), logs('a'), REPORT], {}],
+  ['an overflow', [both, THINKING, new ModelError('overflow', 'too long'), REPORT], {}],
+  ['a report that stays invalid', [both, INVALID, INVALID], {}],
+  ['a refusal', [both, { blocks: [], stopReason: 'refusal' }], {}],
+];
+
+const CLOCK_MS = Date.parse('2026-03-01T10:05:00Z');
+
+async function runScript(script: readonly ScriptedStep[], limits: CaseChanges['limits'], from?: string) {
+  const model = scriptedModel(script);
+  const checkpoint = recordingSlot(from);
+  const provider = caseProvider();
+  const lines: string[] = [];
+  const result = await runMainAgent(
+    agentInput(model, {
+      limits: limits ?? {},
+      checkpoint,
+      providers: [provider],
+      now: () => CLOCK_MS,
+      onProgress: (line) => lines.push(line),
+      // Another process has another nonce; the run keeps its own.
+      nonce: from === undefined ? 'f00dcafe' : 'beefbeef',
+    }),
+  );
+  model.assertDone();
+  return { result, lines, saved: checkpoint.saved, asked: provider.asked, requests: model.requests.map(bytesOf) };
+}
+
+/** What goes over the wire. */
+function bytesOf({ system, tools, messages, toolChoice, maxOutputTokens, jsonSchema }: ModelRequest): string {
+  return JSON.stringify({ system, tools, messages, toolChoice, maxOutputTokens, jsonSchema });
+}
+
+interface SavedState {
+  readonly state: {
+    readonly step: { readonly kind: string };
+    readonly ledger: { readonly own: { readonly turns: number } };
+  };
+}
+
+describe.each(SCRIPTS)('a run with %s', (_name, script, limits) => {
+  test('goes on from each of its checkpoints to the same end, with exactly the calls that are left', async () => {
+    const whole = await runScript(script, limits);
+    expect(whole.saved.length).toBeGreaterThan(script.length);
+    for (const saved of whole.saved) {
+      const { turns } = (JSON.parse(saved) as SavedState).state.ledger.own;
+      const rest = await runScript(script.slice(turns), limits, saved);
+      expect(JSON.stringify(rest.result)).toBe(JSON.stringify(whole.result));
+      expect(rest.requests).toEqual(whole.requests.slice(turns));
+      expect(rest.lines[0]).toBe(`going on after turn ${turns}`);
+      expect(whole.saved.slice(-rest.saved.length || whole.saved.length)).toEqual(rest.saved);
+    }
+  });
+
+  test('two runs with one clock and one nonce are equal, byte by byte', async () => {
+    const [first, second] = [await runScript(script, limits), await runScript(script, limits)];
+    expect(second).toEqual(first);
+    expect(JSON.stringify(second)).toBe(JSON.stringify(first));
+  });
+
+  test('no secret is kept in a checkpoint', async () => {
+    const { saved } = await runScript(script, limits);
+    expect(saved.join()).not.toContain(SECRET);
+  });
+});
+
+describe('checkpoints', () => {
+  const script = [both, logs('a'), REPORT];
+
+  test('are saved after every answer of the model and after every batch of tools', async () => {
+    const { saved } = await runScript(script, {});
+    const steps = saved.map((json) => (JSON.parse(json) as SavedState).state.step.kind);
+    expect(steps).toEqual(['tools', 'work', 'tools', 'work', 'ended']);
+  });
+
+  test('tools that were answered are not asked again, and repeats stay repeats', async () => {
+    const again = [logs('a'), logs('b'), logs('a'), REPORT];
+    const { saved } = await runScript(again, {});
+    const rest = await runScript(again.slice(2), {}, saved[3]);
+    expect(rest.asked).toEqual([]);
+    expect(rest.requests[1]).toContain('You made this very call before');
+  });
+
+  test.each<[string, (checkpoint: AgentCheckpoint & { state: object }) => unknown]>([
+    ['another version', (checkpoint) => ({ ...checkpoint, version: 99 })],
+    ['other prompts or tools', ({ version, state }) => ({ version, state: { ...state, fingerprint: 'other' } })],
+    ['a cut state', ({ version, state }) => ({ version, state: { ...state, transcript: {} } })],
+    ['no state', ({ version }) => ({ version, state: null })],
+  ])('of %s are passed over, and the run says that it starts anew', async (_name, change) => {
+    const { saved } = await runScript(script, {});
+    const changed = JSON.stringify(change(JSON.parse(saved[1] ?? '') as AgentCheckpoint & { state: object }));
+    const { lines, result } = await runScript(script, {}, changed);
+    expect(lines[0]).toContain('starting anew');
+    expect(result).toMatchObject({ kind: 'concluded', usage: { turns: 3 } });
+  });
+
+  test('a run that is stopped from outside leaves its last checkpoint to go on from', async () => {
+    const abort = new AbortController();
+    const checkpoint = recordingSlot();
+    const model = scriptedModel([
+      both,
+      () => {
+        abort.abort();
+        return new ModelError('aborted', 'the request was cancelled');
+      },
+    ]);
+    const stopped = await runMainAgent(agentInput(model, { checkpoint, signal: abort.signal }));
+    expect(stopped).toMatchObject({ kind: 'failed', terminationReason: 'aborted' });
+    const rest = await runScript([REPORT], {}, checkpoint.saved.at(-1));
+    expect(rest.result).toMatchObject({ kind: 'concluded', usage: { turns: 2 } });
+  });
+});

@@ -21,21 +21,13 @@ import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanage
 import { startChild } from '../support/child.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
+import { gate } from '../support/gate.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
 const describeRedis = await describeIf(REDIS);
 const log = silentLogger();
 const notify = (alerts: readonly BodyAlert[]) => parseNotification(groupBody({ alerts }));
-
-/** A promise that a test resolves by hand. */
-function gate<T = void>() {
-  let open: (value: T) => void = () => undefined;
-  const opened = new Promise<T>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 describeRedis('D2: the investigation queue', () => {
   let server: TestRedis;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { runMainAgent } from '../../src/agent/main-agent.ts';
+import type { Model, TokenUsage } from '../../src/agent/model.ts';
 import { createAnthropicModel } from '../../src/llm/anthropic.ts';
 import { agentInput, caseProvider, CONCLUSION, logLines, SECRET, type CaseChanges } from '../support/agent-case.ts';
 import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../support/messages-api/server.ts';
@@ -15,7 +16,7 @@ afterEach(async () => {
 const report = (changes: object = {}): Reply => says(JSON.stringify({ ...CONCLUSION, ...changes }));
 
 async function investigateWith(script: Script, changes: CaseChanges = {}, idleTimeoutMs = 5000) {
-  api = await startMessagesApi(script);
+  api ??= await startMessagesApi(script);
   const { baseUrl } = api;
   const options = { apiKey: TEST_API_KEY, baseUrl, modelId: 'claude-sonnet-5-5', idleTimeoutMs, retryDelayMs: 1 };
   const result = await runMainAgent(agentInput(createAnthropicModel(options), changes));
@@ -68,6 +69,59 @@ describe('the agent over the real SDK', () => {
     expect(JSON.stringify(third?.messages.slice(0, 3))).toBe(JSON.stringify(second?.messages));
     expect(JSON.stringify(first?.system)).toContain('"cache_control":{"type":"ephemeral"}');
     expect(JSON.stringify([first?.system, first?.tools])).not.toMatch(/2026-|f00dcafe|inc_case/);
+  });
+
+  describe('prompt cache', () => {
+    const looking =
+      (turns: number): Script =>
+      (body, index) =>
+        index < turns - 1 && body.tool_choice?.type !== 'none'
+          ? calls(['query_logs', { contains: `${index}` }], ['query_metrics', { query: `payments/${index}` }])
+          : report();
+    const counting = (script: Script) => startMessagesApi({ script, countsTokens: true });
+    const share = ({ inputTokens, cacheReadTokens, cacheWriteTokens }: Omit<TokenUsage, 'outputTokens' | 'costUsd'>) =>
+      cacheReadTokens / (inputTokens + cacheReadTokens + cacheWriteTokens);
+
+    test.each([3, 6, 12])(
+      'in a run of %d turns at least 80 % of the input is read from it from the second on',
+      async (turns) => {
+        api = await counting(looking(turns));
+        const { baseUrl } = api;
+        const model = createAnthropicModel({
+          apiKey: TEST_API_KEY,
+          baseUrl,
+          modelId: 'claude-sonnet-5-5',
+          idleTimeoutMs: 5000,
+        });
+        const used: TokenUsage[] = [];
+        const watched: Model = {
+          ...model,
+          complete: async (request) => {
+            const response = await model.complete(request);
+            used.push(response.usage);
+            return response;
+          },
+        };
+        const limits = { maxTurns: turns + 2, maxTokens: 1_000_000, maxToolCalls: 100 };
+        await runMainAgent(agentInput(watched, { limits }));
+        expect(api.refusals).toEqual([]);
+        expect(used).toHaveLength(turns);
+        expect(used[0]?.cacheReadTokens).toBe(0);
+        for (const usage of used.slice(1)) expect(share(usage)).toBeGreaterThan(0.8);
+      },
+    );
+
+    test('the first block of the system prompt serves other incidents with other memory', async () => {
+      api = await counting([report(), report()]);
+      await investigateWith([], { memory: 'Memory: host db1: disk = 2 TB' });
+      const { result } = await investigateWith([], { memory: 'Memory: none', nonce: 'deadbeef' });
+      expect(api.refusals).toEqual([]);
+      expect(result.usage.cacheReadTokens).toBeGreaterThan(1024);
+      expect(api.requests[0]?.body.system).toMatchObject([
+        { cache_control: { type: 'ephemeral' } },
+        { text: 'Memory: host db1: disk = 2 TB', cache_control: { type: 'ephemeral' } },
+      ]);
+    });
   });
 
   test('the last turn is forced: no tools, the schema of the report', async () => {

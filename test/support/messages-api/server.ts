@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createPromptCache, type CachedUsage } from './prompt-cache.ts';
 import type { ReceivedBody, Reply, Script } from './script.ts';
 import { messageOf, streamMessage } from './stream.ts';
 import { refusal } from './validate.ts';
@@ -11,6 +12,8 @@ export interface MessagesApiOptions {
   readonly apiKey?: string;
   /** Models that exist. Default: any whose id begins with `claude-`. */
   readonly models?: readonly string[];
+  /** Usage is counted from the requests, with a prompt cache, where a reply does not say it. Default: fixed numbers. */
+  readonly countsTokens?: boolean;
 }
 
 export interface RecordedRequest {
@@ -42,6 +45,7 @@ export async function startMessagesApi(scriptOrOptions: Script | MessagesApiOpti
   const requests: RecordedRequest[] = [];
   const refusals: string[] = [];
   const sentThinking = new Set<string>();
+  const cache = options.countsTokens ? createPromptCache() : undefined;
   let used = 0;
 
   const nextReply = (body: ReceivedBody): Reply => {
@@ -92,7 +96,7 @@ export async function startMessagesApi(scriptOrOptions: Script | MessagesApiOpti
         reply.headers,
       );
     }
-    const message = messageOf(reply, received.model);
+    const message = messageOf({ ...reply, ...(cache ? counted(cache.count(body), reply) : {}) }, received.model);
     for (const block of message.content) if (block['type'] === 'thinking') sentThinking.add(JSON.stringify(block));
     if (!received.stream) return send(response, 200, message);
     return streamMessage(response, reply, message);
@@ -139,6 +143,11 @@ export async function startMessagesApi(scriptOrOptions: Script | MessagesApiOpti
         server.closeAllConnections();
       }),
   };
+}
+
+function counted(read: CachedUsage, { usage, blocks = [] }: Reply): Pick<Reply, 'usage'> {
+  if (usage !== undefined) return { usage };
+  return { usage: { ...read, output_tokens: Math.ceil(JSON.stringify(blocks).length / 4) } };
 }
 
 /** Both ways of the SDK's history: a bearer token, or the older header. */

@@ -20,6 +20,18 @@ export interface Hypothesis {
   readonly contradicting: readonly string[];
 }
 
+/** What became of a hypothesis. `supporting` and `contradicting` then hold what was found, too. */
+export interface WeighedHypothesis extends Hypothesis {
+  /** Sub-agents whose verdict counts: it cites evidence that exists, and to support it must be new and about the service. */
+  readonly tests: { readonly supports: number; readonly contradicts: number };
+  /** A sub-agent that was to refute it brought new evidence, and that does not contradict it. */
+  readonly survivedRefutation: boolean;
+  /** Ids of the new evidence that its tests looked at, whatever it says. */
+  readonly testedBy: readonly string[];
+  /** Why it was contradicted, in the words of those who tested it. */
+  readonly objections: readonly string[];
+}
+
 /** Where a list of services has to name an explanation that is none. No service can be called so (`(` is in no label of any telemetry). */
 export const OUTSIDE = '(load from outside)';
 export const NOTHING_WRONG = '(nothing wrong)';

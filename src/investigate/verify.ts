@@ -1,3 +1,4 @@
+import { withReasons } from '../domain/confidence.ts';
 import type { Evidence } from '../domain/evidence.ts';
 import type { Conclusion } from '../domain/report.ts';
 import type { Verification } from '../domain/verification.ts';
@@ -7,8 +8,6 @@ import { checkClaims } from './checks/claims.ts';
 import { Findings } from './checks/findings.ts';
 import { checkServices, checkSubject } from './checks/services.ts';
 import { checkHealth, checkStatus } from './checks/status.ts';
-
-const MOST_REASONS = 8;
 
 export interface VerifyOptions {
   /** What contradicts the word healthy, in words. */
@@ -49,10 +48,4 @@ export function verifyConclusion(
     problems: findings.problems,
     removed: findings.removed,
   };
-}
-
-/** Room for the checks' reasons is made at the end of the conclusion's own. */
-export function withReasons(own: readonly string[], added: readonly string[]): string[] {
-  const kept = added.slice(0, MOST_REASONS);
-  return [...own.slice(0, MOST_REASONS - kept.length), ...kept];
 }

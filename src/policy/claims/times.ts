@@ -21,7 +21,7 @@ const OPEN_END = /\bstill so\b|\bsince (?!.*\bfor \d)/i;
 /** The times, epoch ms, at which a sentence says that something happened. `triggerMs` is the alert's. */
 export function claimedTimes(statement: string, triggerMs: number): readonly number[] {
   const iso = [...statement.matchAll(ISO)].map(([text]) =>
-    Date.parse(`${text.replace(' UTC', '').replace(' ', 'T').replace(/Z?$/, 'Z')}`),
+    Date.parse(text.replace(' UTC', '').replace(' ', 'T').replace(/Z?$/, 'Z')),
   );
   const rest = statement.replace(ISO, ' ');
   const clock = [...rest.matchAll(CLOCK)].map((match) => nearestDay(match, triggerMs));

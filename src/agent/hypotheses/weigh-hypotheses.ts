@@ -1,0 +1,69 @@
+import type { Evidence } from '../../domain/evidence.ts';
+import type { Finding } from '../../domain/finding.ts';
+import type { Hypothesis, WeighedHypothesis } from '../../domain/hypothesis.ts';
+import { isAbout } from '../../policy/claims/subjects.ts';
+
+/** What one sub-agent found, and what it was to do. Plain JSON: it is kept with the run. */
+export interface HypothesisTest {
+  readonly finding: Finding;
+  readonly hypothesis?: string;
+  readonly stance?: 'test' | 'refute';
+}
+
+export interface WeighingInput {
+  readonly hypotheses: readonly Hypothesis[];
+  readonly tests: readonly HypothesisTest[];
+  /** Everything known at the end. */
+  readonly evidence: readonly Evidence[];
+  /** Ids of what was known at the start: citing it again tests nothing. */
+  readonly known: ReadonlySet<string>;
+}
+
+const MOST_IDS = 20;
+const MOST_OBJECTIONS = 3;
+
+type Verdict = Finding['verdicts'][number] & { readonly refutes: boolean };
+
+/**
+ * Adds to each hypothesis what the sub-agents found for and against it. A verdict counts when it cites evidence of this run; one that supports counts
+ * when some of that is new and about the service it accuses, for what was known before is in the prior already. Pure, in the order given.
+ */
+export function weighHypotheses(input: WeighingInput): readonly WeighedHypothesis[] {
+  const byId = new Map(input.evidence.map((item) => [item.id, item]));
+  return input.hypotheses.map((hypothesis) => {
+    const verdicts = verdictsOn(hypothesis.id, input.tests).map((verdict) => ({
+      ...verdict,
+      evidence: [...new Set(verdict.evidence)].filter((id) => byId.has(id)),
+    }));
+    const isNew = ({ evidence }: Verdict) => evidence.some((id) => !input.known.has(id));
+    const isOn = ({ evidence }: Verdict) => evidence.some((id) => concerns(byId.get(id), hypothesis));
+    const supports = verdicts.filter((one) => one.verdict === 'supports' && isNew(one) && isOn(one));
+    const contradicts = verdicts.filter((one) => one.verdict === 'contradicts' && one.evidence.length > 0);
+    return {
+      ...hypothesis,
+      supporting: withIds(hypothesis.supporting, supports),
+      contradicting: withIds(hypothesis.contradicting, contradicts),
+      tests: { supports: supports.length, contradicts: contradicts.length },
+      survivedRefutation: verdicts.some((one) => one.refutes && one.verdict !== 'contradicts' && isNew(one)),
+      testedBy: withIds([], verdicts).filter((id) => !input.known.has(id)),
+      objections: contradicts.map(({ why }) => why).slice(0, MOST_OBJECTIONS),
+    };
+  });
+}
+
+/** One verdict a finding: a second one on the same hypothesis is the same sub-agent again. */
+function verdictsOn(id: string, tests: readonly HypothesisTest[]): readonly Verdict[] {
+  return tests.flatMap(({ finding, hypothesis, stance }) => {
+    const verdict = finding.verdicts.find((one) => one.hypothesis === id);
+    return verdict ? [{ ...verdict, refutes: stance === 'refute' && hypothesis === id }] : [];
+  });
+}
+
+/** Of no service: any evidence may speak for it. */
+function concerns(item: Evidence | undefined, { service }: Hypothesis): boolean {
+  return item !== undefined && (service === null || isAbout(item, service));
+}
+
+function withIds(own: readonly string[], verdicts: readonly Verdict[]): readonly string[] {
+  return [...new Set([...own, ...verdicts.flatMap(({ evidence }) => evidence)])].slice(0, MOST_IDS);
+}

@@ -49,7 +49,7 @@ export function runMainAgent(input: MainAgentInput): Promise<AgentResult<Conclus
     agent: 'main',
     system: memory ? [SYSTEM_PROMPT, memory] : [SYSTEM_PROMPT],
     opening: firstMessage({ ...input, maxTurns: input.ledger.turnsLeft }),
-    tools: createTools(toolbox, role),
+    tools: createTools(toolbox, role, { sessionId: input.id, ledger: input.ledger }),
     context: { triggerMs: incident.startsAtMs, window, brief, book, now: input.now },
     output: reportContract(verify),
   });

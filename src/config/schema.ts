@@ -7,6 +7,10 @@ const integer = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
+const usDollars = z.coerce
+  .number({ error: 'must be an amount in US dollars, such as 0.5' })
+  .positive({ error: 'must be an amount above 0, such as 0.5' })
+  .max(100_000, { error: 'must be at most 100000' });
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -113,6 +117,14 @@ const investigation = {
       'Most memory of the thread that distils one incident. What does not fit is thinned out, and the report says so.',
     ),
   WORKER_CONCURRENCY: integer(1, 1000).default(4).describe('Investigations at the same time in one worker process.'),
+  SUB_AGENT_CONCURRENCY: integer(1, 1000)
+    .default(8)
+    .describe('Sub-agents at the same time in one worker process, beside its investigations.'),
+  JOB_LOCK_MS: integer(1000, 600_000)
+    .default(15_000)
+    .describe(
+      'A worker that is silent for so long is taken for dead, and its work goes on elsewhere. Raise it where machines are so busy that workers lose their locks.',
+    ),
   INVESTIGATION_TIMEOUT_MS: integer(1000, 3_600_000).default(300_000).describe('Deadline of one investigation.'),
 } as const;
 
@@ -130,10 +142,33 @@ const model = {
   AGENT_MAX_TOKENS: integer(1000, 100_000_000)
     .default(300_000)
     .describe('Most input and output tokens of one investigation.'),
+  AGENT_MAX_COST_USD: usDollars
+    .optional()
+    .describe(
+      'Most that one investigation may cost, sub-agents included, in US dollars. Unset: 1 for a model whose price is known, else no limit but AGENT_MAX_TOKENS.',
+    ),
+  AGENT_MAX_COST_USD_PER_DAY: usDollars
+    .optional()
+    .describe(
+      'Most that all investigations of a day (UTC) may cost together, in US dollars. Above it the offline analyst reports, and the report says so. Unset: no limit.',
+    ),
   MODEL_MAX_OUTPUT_TOKENS: integer(256, 64_000).default(4096).describe('Most output tokens of one turn.'),
   MODEL_IDLE_TIMEOUT_MS: integer(10, 600_000)
     .default(60_000)
     .describe('A model stream that says nothing for so long is cut and retried.'),
+} as const;
+
+const knowledge = {
+  SKILLS_DIR: z
+    .string()
+    .default('~/.rootnote/skills')
+    .describe('Folder with playbooks of your own; one of the same name goes before a built-in one (skills/README.md).'),
+  MEMORY_STORE: z
+    .enum(['auto', 'file', 'redis'])
+    .default('auto')
+    .describe(
+      'Where remembered facts are: file (STATE_DIR/memory.md; replicas need a common volume), redis (one list for all replicas), or auto: redis when REDIS_URL is set, else file.',
+    ),
 } as const;
 
 const destinations = {
@@ -175,6 +210,7 @@ export const settingGroups = [
   { title: 'Telemetry', settings: telemetry },
   { title: 'Investigation', settings: investigation },
   { title: 'Model', settings: model },
+  { title: 'Playbooks and memory', settings: knowledge },
   { title: 'Destinations', settings: destinations },
   { title: 'Scheduled checks', settings: checks },
 ] as const;
@@ -185,6 +221,7 @@ export const Config = z.object({
   ...telemetry,
   ...investigation,
   ...model,
+  ...knowledge,
   ...destinations,
   ...checks,
 });

@@ -1,21 +1,52 @@
 import type { AgentRole, Toolbox } from '../toolbox.ts';
+import type { Ledger } from '../ledger.ts';
+import { delegateTool } from './delegate.ts';
 import { getEvidence, listEvidence } from './evidence-tools.ts';
 import { queryLogsTool } from './query-logs.ts';
 import { queryMetricsTool } from './query-metrics.ts';
+import { rememberTool } from './remember.ts';
+import { skillTool } from './skill.ts';
 import type { Tool } from './tool.ts';
 
 /** Names of all tools there can be, for metrics. */
-export const TOOL_NAMES = ['query_metrics', 'query_logs', 'list_evidence', 'get_evidence'] as const;
+export const TOOL_NAMES = [
+  'query_metrics',
+  'query_logs',
+  'list_evidence',
+  'get_evidence',
+  'skill',
+  'delegate',
+  'remember',
+] as const;
+
+/** Of an agent that may have sub-agents. */
+export interface Delegator {
+  readonly sessionId: string;
+  readonly ledger: Ledger;
+}
 
 /**
  * The tools of one agent, all read-only, in a fixed order: the list is part of the cached prompt. A factory returns undefined when the toolbox
  * cannot serve its tool. Add a tool here, and to `FOR_SUB_AGENTS` when sub-agents may use it (SPEC B14).
  */
-export function createTools(box: Toolbox, role: AgentRole): readonly Tool[] {
-  const tools = [queryMetricsTool(box.providers), queryLogsTool(box.providers), listEvidence, getEvidence].filter(
-    (tool) => tool !== undefined,
-  );
+export function createTools(box: Toolbox, role: AgentRole, delegator?: Delegator): readonly Tool[] {
+  const { providers, skills, memory, runSubAgents } = box;
+  const tools = [
+    queryMetricsTool(providers),
+    queryLogsTool(providers),
+    listEvidence,
+    getEvidence,
+    skillTool(skills),
+    runSubAgents && delegator ? delegateTool({ ...delegator, runSubAgents }) : undefined,
+    role === 'alert' ? rememberTool(memory) : undefined,
+  ].filter((tool) => tool !== undefined);
   return role === 'sub' ? tools.filter(({ name }) => FOR_SUB_AGENTS.has(name)) : tools;
 }
 
-const FOR_SUB_AGENTS: ReadonlySet<string> = new Set(['query_metrics', 'query_logs', 'list_evidence', 'get_evidence']);
+const FOR_SUB_AGENTS: ReadonlySet<string> = new Set([
+  'query_metrics',
+  'query_logs',
+  'list_evidence',
+  'get_evidence',
+  'skill',
+]);

@@ -32,7 +32,8 @@ const SHORTEST_ATTEMPT_MS = 1000;
 
 /**
  * A client that takes nothing from the environment. Its own retries are off, because it sleeps through any `retry-after`, an hour
- * included; its log is off, because it prints bodies; it sends no trace context to the API.
+ * included; its log is off, because it prints bodies. Where tracing is on it makes the span of a call, without content, and sends no trace context
+ * to the API.
  */
 export function anthropicClient(options: Pick<AnthropicOptions, 'apiKey' | 'baseUrl'>): Anthropic {
   return new Anthropic({
@@ -41,7 +42,7 @@ export function anthropicClient(options: Pick<AnthropicOptions, 'apiKey' | 'base
     baseURL: options.baseUrl,
     maxRetries: 0,
     logLevel: 'off',
-    openTelemetry: false,
+    openTelemetry: { propagation: false, traces: { contentMode: 'metadata_only' } },
   });
 }
 

@@ -1,0 +1,61 @@
+import { sanitize } from '../policy/untrusted.ts';
+import { DEPENDENCY } from './dependencies.ts';
+
+export const MAX_FACT_CHARACTERS = 500;
+
+export type CheckedFact =
+  | { readonly kind: 'attribute' | 'dependency'; readonly fact: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** `host: attribute = value`. A subject is one to three names, an attribute a few plain words. */
+const ATTRIBUTE = /^([\w.:/@-]{1,120}(?: [\w.:/@-]{1,120}){0,2}): ([a-z][\w ./%-]{0,60}?) = (\S.*)$/i;
+/** Letters of other scripts that look like Latin ones would hide a word from the checks below. */
+const READABLE = /^[\p{Script=Latin}\p{Nd}\p{P}\p{Sm}\p{Sc} °µ^]+$/u;
+
+/**
+ * What no fact about a system needs, and what a text that steers an investigator does: each with the reason that the writer is told. Heuristic: a fence
+ * against the obvious, behind which memory still is only guidance.
+ */
+const STEERING: readonly { readonly found: RegExp; readonly why: string }[] = [
+  { found: /:\/\/|\bwww\./i, why: 'it holds an address of a web page' },
+  { found: /[`<>{}\\|;&$]|\*\*|#{2}/, why: 'it holds characters of markup or of a shell' },
+  { found: /\b(?:system|assistant|user|human|tool|developer)\s*:(?!\w)/i, why: 'it holds the mark of a speaker' },
+  { found: /\b(?:ignore|disregard|forget|override|bypass|pretend|obey)\b/i, why: 'it gives an order' },
+  {
+    found:
+      /\b(?:always|never|must(?: not)?|should(?: not)?|do not|don't|please|you)\b.{0,40}\b(?:answer|assume|blame|call|cite|claim|conclude|consider|delete|disable|execute|investigate|look|name|post|query|read|reply|report|restart|reveal|run|say|send|set|skip|suspect|tell|treat|trust|use|write)/i,
+    why: 'it gives an order',
+  },
+  { found: /\b(?:instructions?|prompts?|jailbreak|playbooks? says?)\b/i, why: 'it speaks of instructions' },
+  { found: /\byou(?:r|rs|'re)?\b/i, why: 'it speaks to its reader' },
+  {
+    found: /\b(?:root[ _-]?causes?|conclusions?|confidence|verdicts?|culprits?|hypothes[ie]s|to blame)\b/i,
+    why: 'it gives a verdict: memory keeps how systems are, reports keep what went wrong',
+  },
+  { found: /[\w+/=-]{80,}/, why: 'it holds a long word that no name is' },
+];
+
+const FORM =
+  'write `subject: attribute = value` or `X depends_on Y`, in one line, about how a system always is and not how it is just now';
+
+/** Whether a text may be kept as a fact. Pure; redaction is the caller's. */
+export function checkFact(text: string): CheckedFact {
+  const fact = text.trim();
+  if (fact === '') return refused('it is empty');
+  if (fact.length > MAX_FACT_CHARACTERS)
+    return refused(`it has more than ${MAX_FACT_CHARACTERS} characters: be shorter`);
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(fact) || sanitize(fact) !== fact)
+    return refused('it holds line breaks or characters that nobody can see');
+  if (fact.normalize('NFKC') !== fact || !READABLE.test(fact))
+    return refused('it holds letters that can be taken for others: use plain Latin ones');
+  if (DEPENDENCY.test(fact)) return { kind: 'dependency', fact };
+  const [, subject = '', attribute = '', value = ''] = ATTRIBUTE.exec(fact) ?? [];
+  if (!value) return refused(`it has not the form of a fact: ${FORM}`);
+  const steering = STEERING.find(({ found }) => found.test(`${subject} , ${attribute} , ${value}`));
+  return steering ? refused(`${steering.why}: ${FORM}`) : { kind: 'attribute', fact };
+}
+
+function refused(why: string): CheckedFact {
+  return { kind: 'refused', why };
+}

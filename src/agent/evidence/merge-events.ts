@@ -1,0 +1,98 @@
+import type { ClusterEvent } from '../../domain/telemetry.ts';
+import { describeCommand } from '../../funnel/events/kubectl.ts';
+import { workloadNameOf } from '../../funnel/events/ownership.ts';
+import { withoutPodSuffix } from '../../funnel/services.ts';
+import type { CitedLine } from './cited-line.ts';
+import { isMoment, spanText } from './moments.ts';
+import { normalizeLogMessage } from './normalize-message.ts';
+
+/** More messages of one reason tell nothing new. */
+const MESSAGES_SHOWN = 3;
+
+/**
+ * Cluster events by reason and object, with how often and when (the pods of one workload count as one object: they come and go under new names).
+ * Warnings first, those nearest to the alert first, so that a cut takes the least telling.
+ */
+export function mergeEvents(events: readonly ClusterEvent[], triggerMs: number): readonly CitedLine[] {
+  const groups = new Map<string, ClusterEvent[]>();
+  for (const event of events) {
+    const key = JSON.stringify([event.type, event.reason, event.objectKind, subjectOf(event), event.namespace ?? '']);
+    const group = groups.get(key);
+    if (group) group.push(event);
+    else groups.set(key, [event]);
+  }
+  return [...groups]
+    .map(([key, group]) => mergeGroup(key, group))
+    .sort((a, b) => Number(isRoutine(a)) - Number(isRoutine(b)) || distance(a, triggerMs) - distance(b, triggerMs))
+    .map((merged) => toLine(merged, triggerMs));
+}
+
+interface Merged {
+  readonly key: string;
+  readonly newest: ClusterEvent;
+  /** Newest first, each once. */
+  readonly objects: readonly string[];
+  readonly messages: readonly string[];
+  readonly count: number;
+  readonly firstMs: number | undefined;
+  readonly lastMs: number | undefined;
+}
+
+/** Name of the workload of a pod, else of the object itself. */
+function subjectOf({ objectKind, objectName }: ClusterEvent): string {
+  return objectKind === 'Pod' ? withoutPodSuffix(objectName) : objectName;
+}
+
+function mergeGroup(key: string, group: readonly ClusterEvent[]): Merged {
+  const time = ({ timeMs }: ClusterEvent) => (isMoment(timeMs) ? timeMs : -Infinity);
+  const newestFirst = group.toSorted((a, b) => (time(a) === time(b) ? 0 : time(b) - time(a)));
+  const [newest] = newestFirst as [ClusterEvent, ...ClusterEvent[]];
+  const times = group.flatMap(({ timeMs, firstTimeMs }) => [timeMs, firstTimeMs]).filter(isMoment);
+  const byWording = new Map(newestFirst.toReversed().map(({ message }) => [normalizeLogMessage(message), message]));
+  return {
+    key,
+    newest,
+    objects: [...new Set(newestFirst.map(({ objectName }) => objectName))],
+    messages: [...byWording.values()].reverse().filter(Boolean),
+    count: group.reduce((sum, { count }) => sum + Math.max(1, count ?? 1), 0),
+    firstMs: times.length > 0 ? Math.min(...times) : undefined,
+    lastMs: times.length > 0 ? Math.max(...times) : undefined,
+  };
+}
+
+const isRoutine = ({ newest }: Merged) => newest.type.toLowerCase() === 'normal';
+
+/** From the alert to the span of the event; what has no time is far away. */
+function distance({ firstMs, lastMs }: Merged, triggerMs: number): number {
+  if (firstMs === undefined || lastMs === undefined) return Number.MAX_VALUE;
+  return Math.max(0, firstMs - triggerMs, triggerMs - lastMs);
+}
+
+function toLine({ key, newest, objects, messages, count, firstMs, lastMs }: Merged, triggerMs: number): CitedLine {
+  const [object = ''] = objects;
+  const { type, reason, objectKind, namespace } = newest;
+  const others = objects.length > 1 ? ` and ${objects.length - 1} more` : '';
+  const times = count > 1 ? ` × ${count}` : '';
+  const when = spanText(firstMs ?? Number.NaN, lastMs ?? Number.NaN, triggerMs);
+  const said = messages.slice(0, MESSAGES_SHOWN).join(' | ');
+  const unsaid = messages.length > MESSAGES_SHOWN ? ` | ${messages.length - MESSAGES_SHOWN} more messages` : '';
+  const place = namespace ? ` in ${namespace}` : '';
+  const query = describeCommand({ kind: objectKind, name: object, namespace: namespace ?? '' });
+  return {
+    key: `event:${key}:${count}:${firstMs}-${lastMs}`,
+    draft: {
+      kind: 'event',
+      service: newest.service ?? serviceOf(newest),
+      statement: `${type} ${reason}${times} on ${objectKind} ${object}${others}${place}, ${when}${said ? `: ${said}` : ''}${unsaid}`,
+      atMs: lastMs,
+      ...(query === undefined ? {} : { query }),
+      numbers: [count],
+    },
+  };
+}
+
+/** A node's own events are about no service. */
+function serviceOf(event: ClusterEvent): string | undefined {
+  if (event.objectKind === 'Node' || event.objectName === '') return undefined;
+  return workloadNameOf({ kind: event.objectKind, name: subjectOf(event) });
+}

@@ -3,9 +3,9 @@ const BRANDS = /PostgreSQL|MySQL|RabbitMQ|CoreDNS|OOMKill|DaemonSet|StatefulSet|
 
 /** Says nothing of what is wrong, or stands in every rule set's names. */
 const EMPTY = new Set(
-  `a about above all alert am an and any are as at be been below but by can critical current for from get got had has have high
-  higher host how if in instance into is it its k8s kube kubernetes less low lower many may minute more most much near no not of off on one or other out over
-  per run running service several since so soon still such system than that the their them then there they this to too under up usual very warning was were which while will with within without`.split(
+  `a about above all alert am an and any are as at bad be been below broken but by can critical current for from get got had has have high
+  higher host how if in instance into is issue it its k8s kube kubernetes less low lower many may minute more most much near no not of off on one or other out over
+  per run running service several since so soon still such system than that the their them then there they this to too under up usual very warning was were which while will with within without wrong`.split(
     /\s+/,
   ),
 );

@@ -50,6 +50,11 @@ export function loadConfig(): Config {
   return parseConfig(process.env);
 }
 
+/** The value of a variable that a settings file refers to by name, since no secret stands in a file; undefined when unset or empty. */
+export function referredVariable(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
 /**
  * Every secret value in the settings, for exact-value redaction: whole values of secret settings, the passwords in `user:password` pairs
  * and headers, and what is secret in any URL, since every URL may carry a password or a token.

@@ -171,6 +171,13 @@ const knowledge = {
     ),
 } as const;
 
+const furtherTools = {
+  MCP_CONFIG_FILE: z
+    .string()
+    .optional()
+    .describe('YAML or JSON with the MCP servers whose read-only tools the agent may use (docs/operations.md).'),
+} as const;
+
 const destinations = {
   REPORT_DIR: z.string().optional().describe('Folder for reports as JSON files. Unset: STATE_DIR/reports.'),
   SLACK_BOT_TOKEN: z
@@ -200,6 +207,43 @@ const checks = {
   JOBS_DIR: z.string().default('jobs').describe('Folder with scheduled checks, one Markdown file each.'),
 } as const;
 
+const tracing = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: url
+    .optional()
+    .describe(
+      'Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON). Unset, and no traces endpoint: no tracing.',
+    ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url
+    .optional()
+    .describe('Full URL for traces; goes before OTEL_EXPORTER_OTLP_ENDPOINT, which gets /v1/traces appended.'),
+  OTEL_EXPORTER_OTLP_HEADERS: list
+    .transform((pairs) => pairs.map(percentDecoded))
+    .refine((pairs) => pairs.every((pair) => /^[\w-]+=./.test(pair)), 'must be name=value, comma separated')
+    .optional()
+    .describe('Headers for the collector, comma separated `name=value`, values percent-encoded.')
+    .meta({ secret: true }),
+  OTEL_SERVICE_NAME: z.string().default('rootnote').describe('Name of this service in traces.'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(['always_on', 'always_off', 'traceidratio'])
+    .default('always_on')
+    .describe('Which traces are recorded that begin here; what continues another one follows that one.'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('Share of traces from 0 to 1, for the sampler traceidratio.'),
+} as const;
+
+/** A `%` that encodes nothing stands for itself. */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /**
  * Every setting, with its default and meaning. `.env.example` and docs/configuration.md are generated from this
  * (`npm run docs`); a test fails when they differ. `secret: true` in the metadata keeps a value out of every output.
@@ -211,8 +255,10 @@ export const settingGroups = [
   { title: 'Investigation', settings: investigation },
   { title: 'Model', settings: model },
   { title: 'Playbooks and memory', settings: knowledge },
+  { title: 'Further tools', settings: furtherTools },
   { title: 'Destinations', settings: destinations },
   { title: 'Scheduled checks', settings: checks },
+  { title: 'Tracing', settings: tracing },
 ] as const;
 
 export const Config = z.object({
@@ -222,8 +268,10 @@ export const Config = z.object({
   ...investigation,
   ...model,
   ...knowledge,
+  ...furtherTools,
   ...destinations,
   ...checks,
+  ...tracing,
 });
 export type Config = Readonly<z.infer<typeof Config>>;
 
@@ -238,4 +286,5 @@ export const FILE_SETTINGS = [
   'PROMETHEUS_CA_FILE',
   'QUERIES_FILE',
   'TOPOLOGY_FILE',
+  'MCP_CONFIG_FILE',
 ] as const satisfies readonly (keyof Config)[];

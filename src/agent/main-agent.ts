@@ -6,9 +6,11 @@ import type { TimeWindow } from '../domain/provider.ts';
 import { Conclusion } from '../domain/report.ts';
 import type { Verification } from '../domain/verification.ts';
 import type { OutputContract } from './contract.ts';
+import { NO_GUIDANCE, type Guidance } from './guidance.ts';
+import { formHypotheses } from './hypotheses/form-hypotheses.ts';
 import type { JsonSchema } from './model.ts';
+import { mainOpening, systemBlocks } from './opening.ts';
 import { parseReport } from './parse-report.ts';
-import { firstMessage, SYSTEM_PROMPT } from './prompts.ts';
 import { runAgent, type AgentInput, type AgentResult } from './run-agent.ts';
 import type { AgentRole, Toolbox } from './toolbox.ts';
 import { createTools } from './tools/index.ts';
@@ -35,21 +37,22 @@ export interface MainAgentInput extends Pick<
   readonly window: TimeWindow;
   readonly toolbox: Toolbox;
   readonly role: Exclude<AgentRole, 'sub'>;
-  /** Remembered facts for the system prompt, redacted; empty when there are none. */
-  readonly memory?: string;
+  /** Steers where to look. Default: none. */
+  readonly guidance?: Guidance;
   readonly verify: Verify;
 }
 
 /** The main agent of an investigation: its prompt, its tools, and the report that it owes. */
 export function runMainAgent(input: MainAgentInput): Promise<AgentResult<Conclusion>> {
-  const { incident, brief, window, toolbox, role, memory, verify, ...rest } = input;
+  const { incident, brief, window, toolbox, role, guidance = NO_GUIDANCE, verify, ...rest } = input;
+  const hypotheses = formHypotheses(incident, brief);
   const book = new EvidenceBook(brief.evidence);
   return runAgent({
     ...rest,
     agent: 'main',
-    system: memory ? [SYSTEM_PROMPT, memory] : [SYSTEM_PROMPT],
-    opening: firstMessage({ ...input, maxTurns: input.ledger.turnsLeft }),
-    tools: createTools(toolbox, role, { sessionId: input.id, ledger: input.ledger }),
+    system: systemBlocks(guidance.memory, input),
+    opening: mainOpening({ ...input, guidance, hypotheses, maxTurns: input.ledger.turnsLeft }),
+    tools: createTools(toolbox, role, { sessionId: input.id, ledger: input.ledger, hypotheses }),
     context: { triggerMs: incident.startsAtMs, window, brief, book, now: input.now },
     output: reportContract(verify),
   });

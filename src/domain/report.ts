@@ -92,6 +92,8 @@ export const Report = z.strictObject({
       link: z.string().nullable(),
     }),
   ),
+  /** Ids of the evidence that speaks against the conclusion. */
+  contradicting: evidenceIds.optional(),
   causal_chain: z.array(CausalStep),
   alternatives: z.array(Alternative),
   action_plan: z.array(Action),
@@ -127,6 +129,8 @@ export const Conclusion = z.strictObject({
   confidence_reasons: z.array(text(400)).max(8),
   /** Ids of the evidence the conclusion rests on, most important first. */
   evidence: evidenceIds,
+  /** Ids of the evidence that speaks against it. */
+  contradicting: evidenceIds.optional(),
   causal_chain: z.array(CausalStep).max(8),
   alternatives: z.array(Alternative).max(5),
   action_plan: z.array(Action).max(8),

@@ -19,19 +19,21 @@ export interface AssignedTasks {
 
 /**
  * Makes sure that the first time work is delegated, one sub-agent tries to refute the leader: whoever looks for proof of a favourite finds some. Adds
- * such a task while there are fewer than four; else the task on the leader becomes it, or the last. `wasTried`: an earlier call had one. Pure.
+ * such a task while there are fewer than four; else the task on the leader becomes it, or the last. `wasTried`: an earlier call had one. `most`: no more
+ * tasks can be paid for. Pure.
  */
 export function assignStances(
   tasks: readonly DelegatedTask[],
   hypotheses: readonly Hypothesis[],
   wasTried: boolean,
+  most = MOST_TASKS,
 ): AssignedTasks {
   const known = tasks.map((task) => withKnownHypothesis(task, hypotheses));
   const leader = hypotheses[0];
   if (!leader || wasTried || known.length === 0 || known.some((task) => refutes(task, leader.id)))
     return { tasks: known, note: '' };
   const order = `Try to refute ${leader.id}, that it began in ${nameOfHypothesis(leader)}. What would speak against it: ${leader.refutedBy}.`;
-  if (known.length < MOST_TASKS) {
+  if (known.length < most) {
     const added: DelegatedTask = { task: order, hypothesis: leader.id, stance: 'refute' };
     return { tasks: [...known, added], note: `A task was added: one sub-agent tries to refute ${leader.id}.` };
   }

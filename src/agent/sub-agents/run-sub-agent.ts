@@ -5,7 +5,10 @@ import type { Incident } from '../../domain/incident.ts';
 import type { TimeWindow } from '../../domain/provider.ts';
 import type { Session } from '../../domain/session.ts';
 import type { TerminationReason } from '../agent-stop.ts';
+import { formHypotheses } from '../hypotheses/form-hypotheses.ts';
 import { Ledger } from '../ledger.ts';
+import { subAgentOpening } from '../opening.ts';
+import { SUB_AGENT_PROMPT } from '../prompts.ts';
 import { runAgent, type AgentInput, type AgentResult } from '../run-agent.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createTools } from '../tools/index.ts';
@@ -15,7 +18,6 @@ import { findingContract } from './finding-contract.ts';
 import { parentOf } from './ids.ts';
 import { lost } from './lost.ts';
 import type { SubAgentOrder, SubAgentOutcome } from './port.ts';
-import { SUB_AGENT_PROMPT, subAgentOpening } from './prompt.ts';
 
 export interface SubAgentParts extends Pick<
   AgentInput<Finding>,
@@ -45,16 +47,17 @@ export async function runSubAgent(order: SubAgentOrder, parts: SubAgentParts): P
   const { incident, brief, window, toolbox, ...rest } = parts;
   const { model, now, redact, nonce } = rest;
   const book = new EvidenceBook([...brief.evidence, ...order.known], order.firstEvidenceNumber);
+  const hypotheses = formHypotheses(incident, brief);
   const startedAtMs = now();
   const result = await runAgent({
     ...rest,
     agent: 'sub',
     id: order.id,
     system: [SUB_AGENT_PROMPT],
-    opening: subAgentOpening(order, { incident, brief, window, redact, nonce }),
+    opening: subAgentOpening(order, { incident, brief, window, hypotheses, redact, nonce }),
     tools: createTools(toolbox, 'sub'),
     context: { triggerMs: incident.startsAtMs, window, brief, book, now },
-    output: findingContract,
+    output: findingContract(hypotheses, incident.startsAtMs),
     ledger: new Ledger({ allowance: order.allowance, now, priceUsd: model.priceUsd }),
   });
   const found = book.found().map(({ evidence }) => evidence);

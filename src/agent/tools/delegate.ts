@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Evidence, EvidenceBook } from '../../domain/evidence.ts';
+import type { Hypothesis } from '../../domain/hypothesis.ts';
+import { assignStances, type DelegatedTask } from '../hypotheses/assign-stances.ts';
 import type { Allowance, Ledger } from '../ledger.ts';
 import { subAgentId } from '../sub-agents/ids.ts';
 import { lost } from '../sub-agents/lost.ts';
@@ -32,7 +34,6 @@ const Task = z.strictObject({
     .describe('Id of the hypothesis that the task is about.'),
   stance: z.enum(['test', 'refute']).optional().describe('refute: look for what speaks against the hypothesis.'),
 });
-type Task = z.infer<typeof Task>;
 
 /** Whom the tool works for. */
 export interface DelegateDeps {
@@ -40,6 +41,8 @@ export interface DelegateDeps {
   readonly sessionId: string;
   readonly ledger: Pick<Ledger, 'reserve' | 'settle'>;
   readonly runSubAgents: RunSubAgents;
+  /** Those that compete, the leader first. */
+  readonly hypotheses: readonly Hypothesis[];
 }
 
 /**
@@ -47,7 +50,7 @@ export interface DelegateDeps {
  * of time or is given up is an entry with its reason; the others count. One call a turn, so that ids derive from the turn and a resumed run
  * finds the same sub-agents again.
  */
-export function delegateTool({ sessionId, ledger, runSubAgents }: DelegateDeps): Tool {
+export function delegateTool({ sessionId, ledger, runSubAgents, hypotheses }: DelegateDeps): Tool {
   let delegatedInTurn = 0;
   return defineTool({
     name: 'delegate',
@@ -57,12 +60,12 @@ export function delegateTool({ sessionId, ledger, runSubAgents }: DelegateDeps):
       'evidence ids for each task; you can cite these ids. One call a turn.',
     input: z.strictObject({ tasks: z.array(Task).min(1).max(MOST_TASKS) }),
     longRunning: true,
-    async run({ tasks }, context, signal) {
+    async run({ tasks: given }, context, signal) {
       if (delegatedInTurn === context.turn)
         throw new ToolFailure('delegate was called before in this turn. Put all tasks in one call, in the next turn.');
+      const wasTried = delegatedInTurn > 0 || context.book.all().some(({ foundBy }) => foundBy !== undefined);
       delegatedInTurn = context.turn;
-      const allowances = ledger.reserve(tasks.length);
-      if (!allowances) throw new ToolFailure(TOO_LITTLE_LEFT);
+      const { tasks, note, allowances } = reserveFor(given, wasTried, { ledger, hypotheses });
       const orders = writeOrders(sessionId, context, tasks, allowances);
       const outcomes = await runSubAgents(orders, signal);
       const carried = orders.map((order, i) => ({ order, outcome: outcomes[i] ?? lost('it has no outcome') }));
@@ -71,9 +74,24 @@ export function delegateTool({ sessionId, ledger, runSubAgents }: DelegateDeps):
         if (allowance) ledger.settle(allowance, outcome);
         if (outcome.kind === 'done') for (const item of outcome.evidence) context.book.adopt(item, order.id);
       }
-      return tell(carried, context.book);
+      const told = tell(carried, context.book);
+      return note === '' ? told : { ...told, notes: [note, ...told.notes] };
     },
   });
+}
+
+/** The tasks with their stances, and what pays for them: where the budget has none to spare for a further task, one of those given is changed. */
+function reserveFor(
+  given: readonly DelegatedTask[],
+  wasTried: boolean,
+  { ledger, hypotheses }: Pick<DelegateDeps, 'ledger' | 'hypotheses'>,
+) {
+  for (const most of [MOST_TASKS, given.length]) {
+    const assigned = assignStances(given, hypotheses, wasTried, most);
+    const allowances = ledger.reserve(assigned.tasks.length);
+    if (allowances) return { ...assigned, allowances };
+  }
+  throw new ToolFailure(TOO_LITTLE_LEFT);
 }
 
 const TOO_LITTLE_LEFT =
@@ -87,7 +105,7 @@ interface Carried {
 function writeOrders(
   sessionId: string,
   { turn, book, brief }: ToolContext,
-  tasks: readonly Task[],
+  tasks: readonly DelegatedTask[],
   allowances: readonly Allowance[],
 ): readonly SubAgentOrder[] {
   const inBrief = new Set(brief.evidence.map(({ id }) => id));

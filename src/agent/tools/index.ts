@@ -1,7 +1,11 @@
+import type { Hypothesis } from '../../domain/hypothesis.ts';
 import type { AgentRole, Toolbox } from '../toolbox.ts';
 import type { Ledger } from '../ledger.ts';
 import { delegateTool } from './delegate.ts';
+import { eventsTool } from './events.ts';
 import { getEvidence, listEvidence } from './evidence-tools.ts';
+import { opsExecutionsTool } from './ops-executions.ts';
+import { opsListTool } from './ops-list.ts';
 import { queryLogsTool } from './query-logs.ts';
 import { queryMetricsTool } from './query-metrics.ts';
 import { rememberTool } from './remember.ts';
@@ -15,6 +19,9 @@ export const TOOL_NAMES = [
   'list_evidence',
   'get_evidence',
   'skill',
+  'ops_list',
+  'events',
+  'ops_executions',
   'delegate',
   'remember',
 ] as const;
@@ -23,6 +30,7 @@ export const TOOL_NAMES = [
 export interface Delegator {
   readonly sessionId: string;
   readonly ledger: Ledger;
+  readonly hypotheses: readonly Hypothesis[];
 }
 
 /**
@@ -30,13 +38,17 @@ export interface Delegator {
  * cannot serve its tool. Add a tool here, and to `FOR_SUB_AGENTS` when sub-agents may use it (SPEC B14).
  */
 export function createTools(box: Toolbox, role: AgentRole, delegator?: Delegator): readonly Tool[] {
-  const { providers, skills, memory, runSubAgents } = box;
+  const { operations, external = [], providers, skills, memory, runSubAgents } = box;
   const tools = [
     queryMetricsTool(providers),
     queryLogsTool(providers),
     listEvidence,
     getEvidence,
     skillTool(skills),
+    opsListTool(operations),
+    eventsTool(operations),
+    opsExecutionsTool(operations),
+    ...external.map(({ tool }) => tool),
     runSubAgents && delegator ? delegateTool({ ...delegator, runSubAgents }) : undefined,
     role === 'alert' ? rememberTool(memory) : undefined,
   ].filter((tool) => tool !== undefined);

@@ -52,6 +52,8 @@ for at = FIRST, #ARGV, WIDTH do
         redis.call('HSET', incidentKey(home), 'header', header, 'state', 'firing', 'openedAtMs', now,
           'startsAtMs', ARGV[at + 2], 'alertCount', 0, 'kept', 0, 'truncatedAlerts', truncated)
         redis.call('ZADD', outbox, now, 'investigate ' .. home)
+        redis.call('ZADD', prefix .. ':incidents', now, home)
+        redis.call('ZREMRANGEBYSCORE', prefix .. ':incidents', '-inf', now - ttl * 1000)
       end
       incidents[home] = 'firing'
       order[#order + 1] = home

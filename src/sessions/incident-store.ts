@@ -3,7 +3,7 @@ import type { Alert } from '../domain/alert.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { IncidentHeader } from '../intake/admission.ts';
 import { composeIncident } from '../intake/compose-incident.ts';
-import { INCIDENT_TTL_SECONDS, incidentKey } from './keys.ts';
+import { INCIDENT_TTL_SECONDS, incidentKey, incidentsKey } from './keys.ts';
 
 export interface IncidentStore {
   /** The incident with all that has joined it by now; undefined when unknown or forgotten. */
@@ -12,6 +12,8 @@ export interface IncidentStore {
   saveCheck(incident: Incident): Promise<void>;
   /** When its last alert resolved; undefined while it fires. */
   getResolvedAtMs(id: string): Promise<number | undefined>;
+  /** Ids of the incidents and checks that were opened last, newest first. */
+  listIds(limit: number): Promise<readonly string[]>;
 }
 
 export function createIncidentStore(redis: Redis, prefix: string): IncidentStore {
@@ -27,6 +29,8 @@ export function createIncidentStore(redis: Redis, prefix: string): IncidentStore
         .multi()
         .hset(key, 'check', JSON.stringify(incident))
         .expire(key, INCIDENT_TTL_SECONDS)
+        .zadd(incidentsKey(prefix), incident.startsAtMs, incident.id)
+        .zremrangebyscore(incidentsKey(prefix), '-inf', incident.startsAtMs - INCIDENT_TTL_SECONDS * 1000)
         .exec();
       for (const [error] of answers ?? []) if (error) throw error;
     },
@@ -34,6 +38,7 @@ export function createIncidentStore(redis: Redis, prefix: string): IncidentStore
       const value = await redis.hget(incidentKey(prefix, id), 'resolvedAtMs');
       return value === null ? undefined : Number(value);
     },
+    listIds: async (limit) => (limit < 1 ? [] : redis.zrevrange(incidentsKey(prefix), 0, limit - 1)),
   };
 }
 

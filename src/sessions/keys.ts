@@ -4,6 +4,8 @@ export const INCIDENT_TTL_SECONDS = 14 * DAY_SECONDS;
 export const REPORT_TTL_SECONDS = 90 * DAY_SECONDS;
 
 export const outboxKey = (prefix: string): string => `${prefix}:outbox`;
+/** Ids of incidents and checks by the time they were opened. */
+export const incidentsKey = (prefix: string): string => `${prefix}:incidents`;
 export const incidentKey = (prefix: string, id: string): string => `${prefix}:incident:${id}`;
 /** One hash an investigation under way: its state, checkpoints, orders and outcomes. */
 export const resumeKey = (prefix: string, incidentId: string): string => `${prefix}:resume:${incidentId}`;

@@ -39,6 +39,7 @@ export interface Delegator {
  */
 export function createTools(box: Toolbox, role: AgentRole, delegator?: Delegator): readonly Tool[] {
   const { operations, external = [], providers, skills, memory, runSubAgents } = box;
+  const lent = external.filter(({ forSubAgents }) => forSubAgents || role !== 'sub').map(({ tool }) => tool);
   const tools = [
     queryMetricsTool(providers),
     queryLogsTool(providers),
@@ -48,11 +49,11 @@ export function createTools(box: Toolbox, role: AgentRole, delegator?: Delegator
     opsListTool(operations),
     eventsTool(operations),
     opsExecutionsTool(operations),
-    ...external.map(({ tool }) => tool),
+    ...lent,
     runSubAgents && delegator ? delegateTool({ ...delegator, runSubAgents }) : undefined,
     role === 'alert' ? rememberTool(memory) : undefined,
   ].filter((tool) => tool !== undefined);
-  return role === 'sub' ? tools.filter(({ name }) => FOR_SUB_AGENTS.has(name)) : tools;
+  return role === 'sub' ? tools.filter((tool) => FOR_SUB_AGENTS.has(tool.name) || lent.includes(tool)) : tools;
 }
 
 const FOR_SUB_AGENTS: ReadonlySet<string> = new Set([
@@ -61,4 +62,7 @@ const FOR_SUB_AGENTS: ReadonlySet<string> = new Set([
   'list_evidence',
   'get_evidence',
   'skill',
+  'ops_list',
+  'events',
+  'ops_executions',
 ]);

@@ -10,9 +10,13 @@ const EMPTY = new Set(
   ),
 );
 
+/** Alerts are untrusted and may be long; what they are about stands at the beginning. */
+const MAX_TEXT = 4000;
+
 /** The telling words of a text in lower case, each once: capitals part words (`KubePodCrashLooping`), endings of number and tense are taken off. */
 export function wordsOf(text: string): readonly string[] {
   const parted = text
+    .slice(0, MAX_TEXT)
     .replace(BRANDS, (brand) => ` ${brand.toLowerCase()} `)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')

@@ -8,28 +8,33 @@ export type CheckedFact =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** `host: attribute = value`. A subject is one to three names, an attribute a few plain words. */
-const ATTRIBUTE = /^([\w.:/@-]{1,120}(?: [\w.:/@-]{1,120}){0,2}): ([a-z][\w ./%-]{0,60}?) = (\S.*)$/i;
+const ATTRIBUTE =
+  /^([\p{L}\p{N}_.:/@-]{1,120}(?: [\p{L}\p{N}_.:/@-]{1,120}){0,2}): (\p{L}[\p{L}\p{N}_ ./%-]{0,60}?) = (\S.*)$/u;
 /** Letters of other scripts that look like Latin ones would hide a word from the checks below. */
 const READABLE = /^[\p{Script=Latin}\p{Nd}\p{P}\p{Sm}\p{Sc} °µ^]+$/u;
+
+/** What an investigator can be told to do, in the form of an order. */
+const ORDER =
+  '(?:answer|assume|blame|cite|claim|conclude|consider|delete|disable|execute|exclude|invoke|reply|report|reveal|run|say|send|skip|suspect|tell|treat|trust)';
 
 /**
  * What no fact about a system needs, and what a text that steers an investigator does: each with the reason that the writer is told. Heuristic: a fence
  * against the obvious, behind which memory still is only guidance.
  */
 const STEERING: readonly { readonly found: RegExp; readonly why: string }[] = [
-  { found: /:\/\/|\bwww\./i, why: 'it holds an address of a web page' },
-  { found: /[`<>{}\\|;&$]|\*\*|#{2}/, why: 'it holds characters of markup or of a shell' },
+  { found: /:\/\/|\bwww\./i, why: 'it holds the address of a page' },
+  { found: /[`<>{}\\|;&$]|\*\*|##/, why: 'it holds characters of markup or of a shell' },
   { found: /\b(?:system|assistant|user|human|tool|developer)\s*:(?!\w)/i, why: 'it holds the mark of a speaker' },
   { found: /\b(?:ignore|disregard|forget|override|bypass|pretend|obey)\b/i, why: 'it gives an order' },
   {
-    found:
-      /\b(?:always|never|must(?: not)?|should(?: not)?|do not|don't|please|you)\b.{0,40}\b(?:answer|assume|blame|call|cite|claim|conclude|consider|delete|disable|execute|investigate|look|name|post|query|read|reply|report|restart|reveal|run|say|send|set|skip|suspect|tell|treat|trust|use|write)/i,
+    found: new RegExp(`\\b(?:always|never|must|should|shall|do not|don't|please)\\b.{0,40}\\b${ORDER}\\b`, 'i'),
     why: 'it gives an order',
   },
-  { found: /\b(?:instructions?|prompts?|jailbreak|playbooks? says?)\b/i, why: 'it speaks of instructions' },
+  { found: new RegExp(`(?:= |[.,!?:] )(?:then |so |please )?${ORDER}\\b`, 'i'), why: 'it gives an order' },
+  { found: /\b(?:instructions?|prompts?|jailbreak)\b/i, why: 'it speaks of instructions' },
   { found: /\byou(?:r|rs|'re)?\b/i, why: 'it speaks to its reader' },
   {
-    found: /\b(?:root[ _-]?causes?|conclusions?|confidence|verdicts?|culprits?|hypothes[ie]s|to blame)\b/i,
+    found: /\b(?:root[ _-]?causes?|conclusions?|confidence|verdicts?|culprits?|hypothes[ie]s|to blame|innocent)\b/i,
     why: 'it gives a verdict: memory keeps how systems are, reports keep what went wrong',
   },
   { found: /[\w+/=-]{80,}/, why: 'it holds a long word that no name is' },
@@ -52,7 +57,7 @@ export function checkFact(text: string): CheckedFact {
   if (DEPENDENCY.test(fact)) return { kind: 'dependency', fact };
   const [, subject = '', attribute = '', value = ''] = ATTRIBUTE.exec(fact) ?? [];
   if (!value) return refused(`it has not the form of a fact: ${FORM}`);
-  const steering = STEERING.find(({ found }) => found.test(`${subject} , ${attribute} , ${value}`));
+  const steering = STEERING.find(({ found }) => found.test(`${subject} = ${attribute} = ${value}`));
   return steering ? refused(`${steering.why}: ${FORM}`) : { kind: 'attribute', fact };
 }
 

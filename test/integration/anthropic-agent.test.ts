@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { runMainAgent } from '../../src/agent/main-agent.ts';
 import type { Model, TokenUsage } from '../../src/agent/model.ts';
+import { NO_GUIDANCE } from '../../src/agent/guidance.ts';
 import { createAnthropicModel } from '../../src/llm/anthropic.ts';
 import { agentInput, caseProvider, CONCLUSION, logLines, SECRET, type CaseChanges } from '../support/agent-case.ts';
 import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../support/messages-api/server.ts';
@@ -113,13 +114,19 @@ describe('the agent over the real SDK', () => {
 
     test('the first block of the system prompt serves other incidents with other memory', async () => {
       api = await counting([report(), report()]);
-      await investigateWith([], { memory: 'Memory: host db1: disk = 2 TB' });
-      const { result } = await investigateWith([], { memory: 'Memory: none', nonce: 'deadbeef' });
+      const remembering = (memory: string) => ({ guidance: { ...NO_GUIDANCE, memory } });
+      await investigateWith([], remembering('host db1: disk = 2 TB'));
+      const { result } = await investigateWith([], { ...remembering('host db2: disk = 4 TB'), nonce: 'deadbeef' });
       expect(api.refusals).toEqual([]);
       expect(result.usage.cacheReadTokens).toBeGreaterThan(1024);
       expect(api.requests[0]?.body.system).toMatchObject([
         { cache_control: { type: 'ephemeral' } },
-        { text: 'Memory: host db1: disk = 2 TB', cache_control: { type: 'ephemeral' } },
+        {
+          text: expect.stringContaining(
+            '<untrusted-f00dcafe source="memory">\nhost db1: disk = 2 TB\n</untrusted-f00dcafe>',
+          ),
+          cache_control: { type: 'ephemeral' },
+        },
       ]);
     });
   });

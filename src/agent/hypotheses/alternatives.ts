@@ -6,7 +6,8 @@ type Alternative = Conclusion['alternatives'][number];
 
 /** As many as a conclusion may have. */
 const MOST = 5;
-const MOST_IDS = 6;
+/** The whole lists are in the session. */
+const MOST_IDS = 4;
 const REFUTED_CONFIDENCE = 0.02;
 const LONGEST_WHY = 500;
 
@@ -36,9 +37,6 @@ function isSame(alternative: Alternative, one: WeighedHypothesis): boolean {
 }
 
 function ofHypothesis(one: WeighedHypothesis, own: Alternative | undefined, conclusion: Conclusion): Alternative {
-  const ids = (first: readonly string[], more: readonly string[] | undefined) => [
-    ...new Set([...first, ...(more ?? [])]),
-  ];
   const isRefuted = one.tests.contradicts > one.tests.supports;
   const confidence = own?.confidence ?? Math.min(one.prior, 1 - conclusion.confidence);
   return {
@@ -47,18 +45,25 @@ function ofHypothesis(one: WeighedHypothesis, own: Alternative | undefined, conc
     confidence: round(isRefuted ? Math.min(confidence, REFUTED_CONFIDENCE) : confidence),
     why_not: own?.why_not ?? whyNot(one),
     hypothesis: one.id,
-    // What was found last tells most: the ranking's own ids come first in the list.
-    supporting: ids(one.supporting, own?.supporting).slice(-MOST_IDS),
-    contradicting: ids(one.contradicting, own?.contradicting).slice(-MOST_IDS),
+    supporting: foremost([...(own?.supporting ?? []), ...one.supporting], one),
+    contradicting: foremost([...(own?.contradicting ?? []), ...one.contradicting], one),
   };
 }
 
+/** What tests found tells most. */
+function foremost(ids: readonly string[], { testedBy }: WeighedHypothesis): string[] {
+  const isOfTest = (id: string) => testedBy.includes(id);
+  const ordered = new Set([...ids.filter(isOfTest), ...ids]);
+  return [...ordered].slice(0, MOST_IDS);
+}
+
 /** Where the model gave no reason, what was found is one; that nobody looked is none, and is said. */
-function whyNot({ objections, contradicting, supporting, tests }: WeighedHypothesis): string {
-  const against = contradicting.slice(-MOST_IDS).join(', ');
+function whyNot(one: WeighedHypothesis): string {
+  const { objections, tests } = one;
+  const against = foremost(one.contradicting, one).join(', ');
   if (objections.length > 0)
     return clip(oneLine(`contradicted when tested (${against}): ${objections.join('; ')}`), LONGEST_WHY);
-  const sides = `for it: ${supporting.slice(-MOST_IDS).join(', ') || 'nothing'}; against it: ${against || 'nothing'}`;
+  const sides = `for it: ${foremost(one.supporting, one).join(', ') || 'nothing'}; against it: ${against || 'nothing'}`;
   return tests.supports > 0
     ? `not chosen, though a test supports it; ${sides}`
     : `not chosen, and not ruled out either: nobody tested it; ${sides}`;

@@ -19,6 +19,7 @@ const REFUTED_CONFIDENCE = 0.3;
 const RIVALLED_CONFIDENCE = 0.45;
 const NOT_HEALTHY_CONFIDENCE = 0.2;
 const DISPUTED_FACTOR = 0.7;
+const MOST_IDS = 20;
 /** Of the leader's score: nearer than this, the ranker cannot tell two suspects apart. */
 const TIE = 0.95;
 
@@ -43,9 +44,19 @@ export function settleConclusion(conclusion: Conclusion, input: SettlingInput): 
   const settled = { ...conclusion, confidence, status: isOpen ? ('inconclusive' as const) : conclusion.status };
   return {
     ...settled,
+    ...contradictingOf(conclusion, chosen),
     confidence_reasons: withReasons(conclusion.confidence_reasons, ruling.reasons),
     alternatives: alternativesOf(settled, chosen, input.hypotheses),
   };
+}
+
+/** What speaks against the cause that is named stays in sight, whoever found it. */
+function contradictingOf(
+  { contradicting = [] }: Conclusion,
+  chosen: WeighedHypothesis | undefined,
+): Pick<Conclusion, 'contradicting'> {
+  const ids = [...new Set([...contradicting, ...(chosen?.contradicting ?? [])])];
+  return ids.length > 0 ? { contradicting: ids.slice(0, MOST_IDS) } : {};
 }
 
 /** The hypothesis that the conclusion names; undefined when it names none of them, or nothing. */

@@ -44,22 +44,29 @@ export function checkCitations(conclusion: Conclusion, byId: ById, findings: Fin
   }
   const alternatives = conclusion.alternatives.map((alternative, place) => ({
     ...alternative,
-    ...existingOf(alternative, `alternatives[${place}]`, existing),
+    ...existingOf(alternative, `alternatives[${place}].`, existing),
   }));
-  return { ...conclusion, evidence, causal_chain: markUncited(steps, findings), alternatives };
+  const { contradicting } = existingOf(conclusion, '', existing);
+  return {
+    ...conclusion,
+    evidence,
+    ...(contradicting ? { contradicting } : {}),
+    causal_chain: markUncited(steps, findings),
+    alternatives,
+  };
 }
 
 type Cites = Pick<Conclusion['alternatives'][number], 'supporting' | 'contradicting'>;
 
-/** What speaks for and against an alternative is no claim about the cause: wrong ids are taken out and told, and cost no confidence. */
+/** What speaks against the cause, or for and against an alternative, supports no claim: wrong ids are taken out and told, and cost no confidence. */
 function existingOf(
   { supporting, contradicting }: Cites,
   path: string,
   existing: (ids: readonly string[], path: string) => string[],
 ): Cites {
   return {
-    ...(supporting ? { supporting: existing(supporting, `${path}.supporting`) } : {}),
-    ...(contradicting ? { contradicting: existing(contradicting, `${path}.contradicting`) } : {}),
+    ...(supporting ? { supporting: existing(supporting, `${path}supporting`) } : {}),
+    ...(contradicting ? { contradicting: existing(contradicting, `${path}contradicting`) } : {}),
   };
 }
 

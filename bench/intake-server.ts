@@ -62,6 +62,7 @@ async function startOurs(): Promise<number> {
       modelErrors: [],
       tools: [],
       terminationReasons: [],
+      budgets: [],
       redactions: [],
     }),
     log,

@@ -20,7 +20,8 @@ export interface Used {
 }
 
 /** Which budget ended the search for more evidence. */
-export type SpentBudget = 'turns' | 'deadline' | 'tokens' | 'tool_calls' | 'cost';
+export type SpentBudget = (typeof SPENT_BUDGETS)[number];
+export const SPENT_BUDGETS = ['turns', 'deadline', 'tokens', 'tool_calls', 'cost'] as const;
 
 /** A turn by its size, in estimated input tokens and the most output tokens it may have. */
 export interface TurnSize {

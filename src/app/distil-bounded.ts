@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { Brief } from '../domain/brief.ts';
 import { NO_TELEMETRY, type Telemetry } from '../domain/telemetry.ts';
 import { distil } from '../funnel/distil.ts';
-import type { InvestigationParts } from '../investigate/investigate.ts';
+import type { InvestigationParts } from '../investigate/run.ts';
 import { capTelemetry } from '../providers/cap-telemetry.ts';
 import { distilInThread, FunnelMemoryError } from './distil-in-thread.ts';
 

@@ -11,7 +11,7 @@ export function failedInvestigation(
   { reason, error }: GivenUp,
   nowMs: number,
   redact: (text: string) => string,
-): Omit<Investigation, 'look'> {
+): Pick<Investigation, 'report' | 'session'> {
   const why =
     reason === 'poison'
       ? 'the investigation ended its worker process every time it was started'
@@ -36,6 +36,7 @@ export function failedInvestigation(
       evidence: [],
       gaps: [`${why}; Rootnote's log names the job`],
       usage: NO_USAGE,
+      subAgents: 0,
       model: null,
       briefTokens: 0,
       rawTokens: 0,

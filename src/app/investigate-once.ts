@@ -12,7 +12,9 @@ import { createProviders } from '../providers/index.ts';
 import { createRecordingProvider, readRecordedIncident, type RecordingOptions } from '../providers/recording/index.ts';
 import { alertmanager } from '../sources/alertmanager/index.ts';
 import { PayloadError } from '../sources/source.ts';
+import { openToolbox } from './open-toolbox.ts';
 import { createInvestigationParts, createProcessRedactor } from './parts.ts';
+import { createSpending, spendOfThisProcess, type Spending } from './spending.ts';
 
 /** The input cannot be investigated: a file that is not there or not an alert. The message says which and what to do. */
 export class InputError extends Error {
@@ -42,25 +44,33 @@ export async function investigateOnce(config: Config, options: OnceOptions): Pro
   const { untilS, secondLookS } = options;
   // One for both: names have to be the same in both looks.
   const redactor = createProcessRedactor(config);
-  const first = await lookOnce(config, options, redactor, untilS);
+  const spending = createSpending(config, spendOfThisProcess(config.AGENT_MAX_COST_USD_PER_DAY), () => undefined);
+  const look = (until: number | undefined, earlier?: Look) =>
+    lookOnce(config, options, { redactor, spending, until, earlier });
+  const first = await look(untilS);
   if (secondLookS === undefined) return first;
   options.onProgress(`look 2   ${secondLookS} s after the alert`);
-  return lookOnce(config, options, redactor, secondLookS, first.look);
+  return look(secondLookS, first.look);
+}
+
+interface LookOptions {
+  readonly redactor: Redactor;
+  readonly spending: Spending;
+  readonly until: number | undefined;
+  readonly earlier: Look | undefined;
 }
 
 async function lookOnce(
   config: Config,
   options: OnceOptions,
-  redactor: Redactor,
-  untilS: number | undefined,
-  earlier?: Look,
+  { redactor, spending, until, earlier }: LookOptions,
 ): Promise<OnceResult> {
   let sawTelemetry = false;
   const { incident, providers } = options.recording
-    ? await openRecording(options.recording, recordingOptions(config, untilS))
+    ? await openRecording(options.recording, recordingOptions(config, until))
     : { incident: await readAlertFile(options.alertFile ?? ''), providers: createProviders(config) };
   const parts = createInvestigationParts(config, {
-    providers,
+    toolbox: openToolbox(config, providers),
     offline: options.offline,
     distil: (incident, telemetry, limits) => {
       sawTelemetry = holdsAnything(telemetry);
@@ -70,7 +80,9 @@ async function lookOnce(
     onProgress: (stage, line) => options.onProgress(redactor.redact(`${stage.padEnd(8)} ${line}`)),
   });
   options.onProgress(redactor.redact(`alert    ${incident.title}, ${new Date(incident.startsAtMs).toISOString()}`));
-  const investigation = await investigate(incident, parts, options.signal, earlier);
+  const model = await spending.admit(incident.id, parts.model);
+  const investigation = await investigate(incident, { ...parts, model }, options.signal, earlier);
+  await spending.settle(investigation.report);
   return { ...investigation, sawTelemetry };
 }
 

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { secretsOf } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
+import { NO_GUIDANCE } from '../agent/guidance.ts';
 import type { Model } from '../agent/model.ts';
-import type { TelemetryProvider } from '../domain/provider.ts';
-import type { InvestigationParts } from '../investigate/investigate.ts';
+import type { Toolbox } from '../agent/toolbox.ts';
+import type { InvestigationParts } from '../investigate/run.ts';
 import { createAnthropicModel } from '../llm/anthropic.ts';
 import { measuredModel } from './measured-model.ts';
 import { createRedactor, type Redactor } from '../policy/redact.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { gatherAll } from '../providers/gather-all.ts';
+import { maxCostUsd } from './spending.ts';
 
 /** The one redactor of the process: knows every secret of the configuration. `onRedacted` counts. */
 export function createProcessRedactor(config: Config, onRedacted?: (type: string) => void): Redactor {
@@ -37,7 +39,7 @@ function createModel(config: Config, offline: boolean, metrics?: Metrics): Model
 export function createInvestigationParts(
   config: Config,
   options: {
-    readonly providers: readonly TelemetryProvider[];
+    readonly toolbox: Toolbox;
     readonly offline: boolean;
     readonly distil: InvestigationParts['distil'];
     readonly redactor: Redactor;
@@ -46,17 +48,19 @@ export function createInvestigationParts(
     readonly onProgress?: InvestigationParts['onProgress'];
   },
 ): InvestigationParts {
-  const { providers, distil, redactor, onProgress } = options;
+  const { toolbox, distil, redactor, onProgress } = options;
+  const model = createModel(config, options.offline, options.metrics);
   return {
-    providers,
+    toolbox,
     gather: (incident, window, signal) =>
-      gatherAll(providers, incident, window, {
+      gatherAll(toolbox.providers, incident, window, {
         timeoutMs: config.INVESTIGATION_TIMEOUT_MS / 4,
         caps: { logLines: config.MAX_LOG_LINES, spans: config.MAX_SPANS, series: config.MAX_SERIES },
         signal,
       }),
     distil,
-    model: createModel(config, options.offline, options.metrics),
+    guide: () => Promise.resolve(NO_GUIDANCE),
+    model,
     limits: {
       baselineMs: config.BASELINE_MINUTES * 60_000,
       eventWindowMs: config.EVENT_WINDOW_SECONDS * 1000,
@@ -65,6 +69,7 @@ export function createInvestigationParts(
       maxTurns: config.AGENT_MAX_TURNS,
       maxTokens: config.AGENT_MAX_TOKENS,
       maxOutputTokens: config.MODEL_MAX_OUTPUT_TOKENS,
+      maxCostUsd: maxCostUsd(config, model),
     },
     now: Date.now,
     // Sanitised first: an invisible character or colour code in a secret would hide it.

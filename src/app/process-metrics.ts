@@ -1,4 +1,5 @@
 import { TERMINATION_REASONS } from '../agent/agent-stop.ts';
+import { SPENT_BUDGETS } from '../agent/ledger.ts';
 import { MODEL_ERROR_KINDS } from '../agent/model.ts';
 import { TOOL_NAMES } from '../agent/tools/index.ts';
 import type { Config } from '../config/schema.ts';
@@ -20,6 +21,7 @@ export function createProcessMetrics(config: Config, destinations: readonly Dest
     modelErrors: MODEL_ERROR_KINDS,
     tools: TOOL_NAMES,
     terminationReasons: [...TERMINATION_REASONS, 'no_model', 'given_up'],
+    budgets: [...SPENT_BUDGETS, 'day_cost'],
     redactions: REDACTIONS,
   });
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { Incident } from '../domain/incident.ts';
-import type { Investigation, Stage } from '../investigate/investigate.ts';
+import type { Investigation } from '../investigate/investigate.ts';
+import type { Stage } from '../investigate/run.ts';
 import type { Destination } from '../domain/delivery.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';

@@ -1,20 +1,27 @@
+import type { Redis } from 'ioredis';
 import type { DeliveryContent } from '../domain/delivery.ts';
-import type { Incident } from '../domain/incident.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
-import { investigate } from '../investigate/investigate.ts';
+import type { InvestigationParts } from '../investigate/run.ts';
 import { reportId } from '../investigate/write-report.ts';
 import { openWorkerRedis } from '../platform/redis.ts';
 import { createProviders } from '../providers/index.ts';
 import { createDeliveries, type Deliveries } from '../queue/deliveries/deliveries.ts';
 import { startInvestigationWorker, type GivenUp } from '../queue/investigation-worker.ts';
-import type { JobContext } from '../queue/job-worker.ts';
+import type { JobWorker } from '../queue/job-worker.ts';
+import { startSubAgentWorker } from '../queue/sub-agent-worker.ts';
+import { createQueuedSubAgents } from '../queue/sub-agents.ts';
+import { createDaySpend } from '../sessions/day-spend.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
+import { createResumeStore, type ResumeStore } from '../sessions/resume-store.ts';
 import { createBoundedDistil } from './distil-bounded.ts';
 import { failedInvestigation } from './failed-investigation.ts';
-import { measureInvestigation } from './measure-investigation.ts';
+import { openToolbox } from './open-toolbox.ts';
 import { createInvestigationParts } from './parts.ts';
 import type { Process } from './process.ts';
+import { createSpending } from './spending.ts';
+import { createInvestigator } from './work-on-incident.ts';
+import { createOrderRunner } from './work-on-order.ts';
 
 export interface RunningWork {
   /** True while the worker takes jobs. */
@@ -27,6 +34,7 @@ const JOB_LEEWAY_MS = 30_000;
 interface Stores {
   readonly incidents: IncidentStore;
   readonly reports: ReportStore;
+  readonly resume: ResumeStore;
 }
 
 /** Starts investigating and delivering. Investigations stop before deliveries, so that a finished report still goes out. */
@@ -37,6 +45,7 @@ export async function startWork(running: Process): Promise<RunningWork> {
   const stores: Stores = {
     incidents: createIncidentStore(redis, config.REDIS_PREFIX),
     reports: createReportStore(redis, config.REDIS_PREFIX),
+    resume: createResumeStore(redis, config.REDIS_PREFIX, log),
   };
   const deliveries = await createDeliveries({
     redisTarget: running.redis,
@@ -55,19 +64,65 @@ export async function startWork(running: Process): Promise<RunningWork> {
 
   const providers = createProviders(config);
   sayWhatIsUsed(running, providers);
-  const investigateAndStore = createInvestigator(running, providers, stores, deliveries);
-  const worker = await startInvestigationWorker({
+  const parts = createInvestigationParts(config, {
+    toolbox: openToolbox(config, providers),
+    offline: false,
+    distil: createBoundedDistil(config.FUNNEL_MEMORY_MB),
+    redactor: running.redactor,
+    metrics: running.metrics,
+  });
+  const workers = await startWorkers(running, { redis, stores, deliveries, parts });
+  return { isRunning: () => workers.every((worker) => worker.isRunning()) };
+}
+
+interface Work {
+  readonly redis: Redis;
+  readonly stores: Stores;
+  readonly deliveries: Deliveries;
+  readonly parts: InvestigationParts;
+}
+
+/** Investigations stop before sub-agents: those that they wait for may still come in. */
+async function startWorkers(
+  running: Process,
+  { redis, stores, deliveries, parts }: Work,
+): Promise<readonly JobWorker[]> {
+  const { config, log, metrics, lifetime } = running;
+  const prefix = config.REDIS_PREFIX;
+  const shared = {
     redis: running.redis,
-    prefix: config.REDIS_PREFIX,
-    concurrency: config.WORKER_CONCURRENCY,
+    prefix,
     timeoutMs: config.INVESTIGATION_TIMEOUT_MS + JOB_LEEWAY_MS,
+    lockMs: config.JOB_LOCK_MS,
     log,
-    investigate: investigateAndStore,
+  };
+  const orderRunner = createOrderRunner(running, stores.reports, parts);
+  const subAgents = createQueuedSubAgents({
+    redis,
+    prefix,
+    store: stores.resume,
+    log,
+    onLost: (order, outcome, incidentId) => void orderRunner.onOutcome(order, outcome, incidentId).catch(logError(log)),
+  });
+  lifetime.onStop('queue of sub-agents', () => subAgents.close());
+  const helpers = await startSubAgentWorker({ ...shared, ...orderRunner, concurrency: config.SUB_AGENT_CONCURRENCY });
+  lifetime.onStop('sub-agents', () => helpers.close(config.SHUTDOWN_GRACE_MS / 6));
+
+  const daySpend = createDaySpend(redis, prefix, config.AGENT_MAX_COST_USD_PER_DAY ?? 0, Date.now);
+  const spending = createSpending(config, daySpend, () => metrics.budgetExhausted('day_cost'));
+  const worker = await startInvestigationWorker({
+    ...shared,
+    concurrency: config.WORKER_CONCURRENCY,
+    investigate: createInvestigator(running, { parts, ...stores, subAgents, deliveries, spending }),
     onResolved: (incidentId) => deliveries.schedule(incidentId, 'resolved'),
     onPoison: (givenUp) => reportFailure(givenUp, running, stores, deliveries),
   });
   lifetime.onStop('investigations', () => worker.close(config.SHUTDOWN_GRACE_MS / 2));
-  return worker;
+  return [helpers, worker];
+}
+
+function logError(log: Process['log']): (error: unknown) => void {
+  return (error) => log.warn({ err: error instanceof Error ? error.message : String(error) }, 'a session was not kept');
 }
 
 /** So that nobody learns from the first report that it had no evidence or no model. */
@@ -77,47 +132,6 @@ function sayWhatIsUsed({ config, destinations, log }: Process, providers: readon
   log.info({ providers: names(providers), model, destinations: names(destinations) }, 'investigations use these');
   if (providers.length === 0)
     log.warn('no telemetry provider is configured: reports will have no evidence; set PROMETHEUS_URL');
-}
-
-function createInvestigator(
-  running: Process,
-  providers: readonly TelemetryProvider[],
-  { reports }: Stores,
-  deliveries: Deliveries,
-) {
-  const { config, log, metrics, redactor, watcher } = running;
-  const distil = createBoundedDistil(config.FUNNEL_MEMORY_MB);
-  return async (incident: Incident, context: JobContext): Promise<void> => {
-    const jobLog = log.child({ incidentId: incident.id, jobId: context.jobId });
-    if (await reports.getReport(reportId(incident.id))) {
-      // Its worker died or lost Redis before everything was scheduled: nothing is investigated or paid for twice.
-      await deliveries.schedule(incident.id, 'report');
-      return jobLog.info('reported before; its deliveries are scheduled');
-    }
-    const parts = createInvestigationParts(config, {
-      providers,
-      offline: false,
-      distil,
-      redactor,
-      metrics,
-      onProgress: (stage, line) => {
-        const text = redactor.redact(line);
-        jobLog.info({ stage }, text);
-        watcher.onStage?.(incident, stage, text);
-      },
-    });
-    const investigation = await investigate(incident, parts, context.signal);
-    const { report, session } = investigation;
-    const isFirst = await reports.saveFirst(report, session, incident);
-    measureInvestigation(incident, investigation, metrics);
-    await deliveries.schedule(incident.id, 'report');
-    if (!isFirst) return jobLog.warn('another worker reported first; its report stands');
-    jobLog.info(
-      { reportId: report.id, status: report.status, service: report.root_cause_service, confidence: report.confidence },
-      'reported',
-    );
-    watcher.onReport?.(incident, investigation);
-  };
 }
 
 /** What a delivery tells: the report as stored, with the incident as it is now. */
@@ -148,5 +162,6 @@ async function reportFailure(
   );
   const isFirst = await stores.reports.saveFirst(report, session, incident);
   if (isFirst) running.metrics.investigationFailed('given_up');
+  await stores.resume.clear(incident.id);
   await deliveries.schedule(incident.id, 'report');
 }

@@ -15,7 +15,10 @@ export interface ReportInput {
   /** Everything known, cited or not. */
   readonly evidence: readonly Evidence[];
   readonly gaps: readonly string[];
+  /** Of all agents together. */
   readonly usage: ModelUsage;
+  /** How many there were. */
+  readonly subAgents: number;
   readonly model: string | null;
   readonly briefTokens: number;
   readonly rawTokens: number;
@@ -112,6 +115,7 @@ function cleanConclusion(conclusion: Conclusion, line: Line) {
     root_cause_type: conclusion.root_cause_type,
     confidence: Math.round(conclusion.confidence * 100) / 100,
     confidence_reasons: conclusion.confidence_reasons.map((reason) => line(reason, 400)),
+    ...(conclusion.contradicting ? { contradicting: conclusion.contradicting } : {}),
     causal_chain: conclusion.causal_chain.map((step) => ({
       service: line(step.service, 200),
       statement: line(step.statement, 600),
@@ -162,7 +166,7 @@ function usageOf(input: ReportInput, line: Line) {
   const { usage } = input;
   return {
     turns: usage.turns,
-    sub_agents: 0,
+    sub_agents: input.subAgents,
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
     cache_read_tokens: usage.cacheReadTokens,
@@ -182,6 +186,8 @@ function citedEvidence({ conclusion, revision, evidence }: ReportInput): readonl
   const ids = new Set([
     ...conclusion.evidence,
     ...conclusion.causal_chain.flatMap((step) => step.evidence),
+    ...(conclusion.contradicting ?? []),
+    ...conclusion.alternatives.flatMap(({ supporting = [], contradicting = [] }) => [...supporting, ...contradicting]),
     ...(revision?.changes.flatMap((change) => change.evidence) ?? []),
   ]);
   return [...ids].flatMap((id) => byId.get(id) ?? []);

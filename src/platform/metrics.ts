@@ -11,12 +11,16 @@ export interface MetricLabels {
   readonly tools: readonly string[];
   /** Why an investigation ends, beside what it found. */
   readonly terminationReasons: readonly string[];
+  /** What can be used up. */
+  readonly budgets: readonly string[];
   /** Types of redaction. */
   readonly redactions: readonly string[];
 }
 
 export const INVESTIGATION_OUTCOMES = ['determined', 'inconclusive', 'healthy', 'failed'] as const;
 export const DELIVERY_OUTCOMES = ['delivered', 'retry', 'gave-up'] as const;
+/** `cut_short`: it handed in what it had by then. */
+const SUB_AGENT_OUTCOMES = ['done', 'cut_short', 'lost'] as const;
 export const TOOL_OUTCOMES = ['ok', 'error'] as const;
 export const TOKEN_TYPES = ['input', 'output', 'cache_read', 'cache_write'] as const;
 const WEBHOOK_CODES = ['202', '400', '401', '405', '413', '415', '500', '503'] as const;
@@ -57,6 +61,14 @@ export function createMetrics(known: MetricLabels) {
     agent: ['main', 'sub'],
     type: TOKEN_TYPES,
   });
+  const llmCost = count('llm_cost_usd_total', 'Cost of the model, US dollars.', {
+    model: models,
+    agent: ['main', 'sub'],
+  });
+  const budgets = count('budget_exhausted_total', 'Investigations that a budget ended early or left without a model.', {
+    budget: known.budgets,
+  });
+  const subAgents = count('subagents_total', 'Sub-agents ended.', { outcome: SUB_AGENT_OUTCOMES });
   const toolCalls = count('tool_calls_total', 'Tool calls of the agent.', { tool: tools, outcome: TOOL_OUTCOMES });
   const redactions = count('redactions_total', 'Secrets taken out of texts.', { type: known.redactions });
   const deliveries = count('deliveries_total', 'Attempts to deliver a report.', {
@@ -118,6 +130,9 @@ export function createMetrics(known: MetricLabels) {
       llmRequests({ model, status, error_type: errorType }),
     llmTokens: (model: string, agent: 'main' | 'sub', type: (typeof TOKEN_TYPES)[number], tokens: number) =>
       llmTokens({ model, agent, type }, tokens),
+    llmCost: (model: string, agent: 'main' | 'sub', usd: number) => llmCost({ model, agent }, usd),
+    budgetExhausted: (budget: string) => budgets({ budget }),
+    subAgent: (outcome: (typeof SUB_AGENT_OUTCOMES)[number]) => subAgents({ outcome }),
     toolCall: (tool: string, outcome: (typeof TOOL_OUTCOMES)[number]) => toolCalls({ tool, outcome }),
     redaction: (type: string, times = 1) => redactions({ type }, times),
     delivery: (destination: string, outcome: (typeof DELIVERY_OUTCOMES)[number], durationMs: number) => {

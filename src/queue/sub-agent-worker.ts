@@ -19,10 +19,18 @@ export interface OrderPlace {
   readonly signal: AbortSignal;
 }
 
+/** Reason of a signal: the investigation is over. */
+export class NobodyWaits extends Error {
+  override readonly name = 'NobodyWaits';
+  constructor() {
+    super('nobody waits for it any more');
+  }
+}
+
 export interface SubAgentWorkerDeps extends WorkerDeps {
   /** May run more than once for an order, and a new run may overlap an old one. After an abort its outcome counts for nothing. */
   readonly runOrder: (place: OrderPlace) => Promise<SubAgentOutcome>;
-  /** Told once of every outcome that stands. `incident` is undefined when it is forgotten. */
+  /** Told once of every outcome that stands. */
   readonly onOutcome: (order: SubAgentOrder, outcome: SubAgentOutcome, incidentId: string) => Promise<void>;
 }
 
@@ -79,9 +87,7 @@ async function carryOut(
   if (!incident || !state) return lost('its investigation is not known any more');
   const gone = new AbortController();
   const signal = AbortSignal.any([context.signal, gone.signal]);
-  const checkpoint = resume.checkpoints(incidentId, orderId, () =>
-    gone.abort(new Error('nobody waits for it any more')),
-  );
+  const checkpoint = resume.checkpoints(incidentId, orderId, () => gone.abort(new NobodyWaits()));
   const outcome = await runOrder({ order, incident, state, checkpoint, signal });
   context.signal.throwIfAborted();
   return gone.signal.aborted ? undefined : outcome;

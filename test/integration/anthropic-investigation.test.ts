@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { NO_GUIDANCE } from '../../src/agent/guidance.ts';
 import { Report } from '../../src/domain/report.ts';
 import { NO_TELEMETRY, type Telemetry } from '../../src/domain/telemetry.ts';
 import { distil } from '../../src/funnel/distil.ts';
@@ -49,9 +50,10 @@ async function run(script: Script) {
   return investigate(
     INCIDENT,
     {
-      providers: [caseProvider()],
+      toolbox: { providers: [caseProvider()] },
       gather: () => Promise.resolve(TELEMETRY),
       distil: (incident, telemetry, limits) => Promise.resolve(distil(incident, telemetry, limits)),
+      guide: () => Promise.resolve(NO_GUIDANCE),
       model: createAnthropicModel(options),
       limits: {
         baselineMs: 3_600_000,
@@ -61,6 +63,7 @@ async function run(script: Script) {
         maxTurns: 8,
         maxTokens: 200_000,
         maxOutputTokens: 2000,
+        maxCostUsd: null,
       },
       now: Date.now,
       redact: (text) => redactor.redact(text),

@@ -163,4 +163,5 @@ export const ANALYST_LIMITS = {
   maxTurns: 1,
   maxTokens: 1,
   maxOutputTokens: 1,
+  maxCostUsd: null,
 };

@@ -21,6 +21,7 @@ export function testMetrics() {
     modelErrors: [],
     tools: ['query_metrics'],
     terminationReasons: ['done'],
+    budgets: [],
     redactions: ['token'],
   });
 }

@@ -5,7 +5,7 @@ import { parseConfig } from '../../../src/config/load-config.ts';
 test('an investigation redacts what a colour code or an invisible character splits', () => {
   const config = parseConfig({ PROMETHEUS_BEARER_TOKEN: 'configured-secret' });
   const { redact } = createInvestigationParts(config, {
-    providers: [],
+    toolbox: { providers: [] },
     offline: true,
     distil: () => Promise.reject(new Error('not asked')),
     redactor: createProcessRedactor(config),

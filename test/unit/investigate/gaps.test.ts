@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { NO_GUIDANCE } from '../../../src/agent/guidance.ts';
 import { NO_TELEMETRY, type Telemetry } from '../../../src/domain/telemetry.ts';
 import type { TelemetryProvider } from '../../../src/domain/provider.ts';
 import { distil } from '../../../src/funnel/distil.ts';
@@ -9,9 +10,10 @@ async function reportOn(telemetry: Telemetry, providers: readonly TelemetryProvi
   const { report, session } = await investigate(
     INCIDENT,
     {
-      providers,
+      toolbox: { providers },
       gather: () => Promise.resolve(telemetry),
       distil: (incident, given, limits) => Promise.resolve(distil(incident, given, limits)),
+      guide: () => Promise.resolve(NO_GUIDANCE),
       model: { off: 'none in this test' },
       limits: ANALYST_LIMITS,
       now: () => TRIGGER_MS,

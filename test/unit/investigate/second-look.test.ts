@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { NO_GUIDANCE } from '../../../src/agent/guidance.ts';
 import { NO_TELEMETRY, type MetricSeries, type Telemetry } from '../../../src/domain/telemetry.ts';
 import { distil } from '../../../src/funnel/distil.ts';
 import type { Look } from '../../../src/domain/look.ts';
@@ -54,9 +55,10 @@ const investigateUntil = (untilMs: number, earlier?: Look) =>
   investigate(
     INCIDENT,
     {
-      providers: [caseProvider()],
+      toolbox: { providers: [caseProvider()] },
       gather: () => Promise.resolve(hideAfter(TELEMETRY, TRIGGER_MS + untilMs)),
       distil: (incident, given, limits) => Promise.resolve(distil(incident, given, limits)),
+      guide: () => Promise.resolve(NO_GUIDANCE),
       model: { off: 'none in this test' },
       limits: ANALYST_LIMITS,
       now: () => TRIGGER_MS + untilMs,

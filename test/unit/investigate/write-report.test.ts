@@ -25,6 +25,7 @@ const write = (changes: {
       evidence: caseBrief().evidence.map((item) => (item.id === 'M1' ? { ...item, ...changes.evidence } : item)),
       gaps: changes.gaps ?? [],
       usage: NO_USAGE,
+      subAgents: 0,
       model: null,
       briefTokens: 0,
       rawTokens: 0,

@@ -1,0 +1,69 @@
+import type { Incident } from '../domain/incident.ts';
+import { investigate } from '../investigate/investigate.ts';
+import type { InvestigationParts } from '../investigate/run.ts';
+import { reportId } from '../investigate/write-report.ts';
+import type { Deliveries } from '../queue/deliveries/deliveries.ts';
+import type { JobContext } from '../queue/job-worker.ts';
+import type { QueuedSubAgents } from '../queue/sub-agents.ts';
+import type { ReportStore } from '../sessions/report-store.ts';
+import type { ResumeStore } from '../sessions/resume-store.ts';
+import { measureInvestigation } from './measure-investigation.ts';
+import type { Process } from './process.ts';
+import type { Spending } from './spending.ts';
+
+export interface IncidentWork {
+  readonly parts: InvestigationParts;
+  readonly reports: ReportStore;
+  readonly resume: ResumeStore;
+  readonly subAgents: QueuedSubAgents;
+  readonly deliveries: Deliveries;
+  readonly spending: Spending;
+}
+
+/**
+ * How the investigations of this process are done: gone on with where another process stopped, stored once, delivered once. The report comes before
+ * all that cleans up after it, so that a process that dies in between leaves only things that a second start tidies.
+ */
+export function createInvestigator(
+  { log, metrics, redactor, watcher }: Process,
+  { parts, reports, resume, subAgents, deliveries, spending }: IncidentWork,
+) {
+  return async (incident: Incident, context: JobContext): Promise<void> => {
+    const jobLog = log.child({ incidentId: incident.id, jobId: context.jobId });
+    const known = await reports.getReport(reportId(incident.id));
+    if (known) {
+      // Its worker died or lost Redis before everything was scheduled: nothing is investigated or paid for twice.
+      await spending.settle(known);
+      await resume.clear(incident.id);
+      await deliveries.schedule(incident.id, 'report');
+      return jobLog.info('reported before; its deliveries are scheduled');
+    }
+    const investigation = await investigate(
+      incident,
+      {
+        ...parts,
+        model: await spending.admit(incident.id, parts.model),
+        journal: resume.journal(incident.id),
+        runSubAgents: subAgents.runnerFor(incident.id),
+        onProgress: (stage, line) => {
+          const text = redactor.redact(line);
+          jobLog.info({ stage }, text);
+          watcher.onStage?.(incident, stage, text);
+        },
+      },
+      context.signal,
+    );
+    const { report, session } = investigation;
+    const isFirst = await reports.saveFirst(report, session, incident);
+    await spending.settle(report);
+    await resume.clear(incident.id);
+    measureInvestigation(incident, investigation, metrics);
+    await deliveries.schedule(incident.id, 'report');
+    if (!isFirst) return jobLog.warn('another worker reported first; its report stands');
+    jobLog.info(
+      { reportId: report.id, status: report.status, service: report.root_cause_service, confidence: report.confidence },
+      'reported',
+    );
+    watcher.onReport?.(incident, investigation);
+  };
+}

@@ -326,3 +326,25 @@ describe('shutdown', () => {
     await deliveries.close(300);
   });
 });
+
+test('an attempt is a span that links back to the work that scheduled it', async () => {
+  const spans: object[] = [];
+  const { destination } = scripted('flaky', (_context, attempt) =>
+    attempt === 1 ? { outcome: 'retry', reason: 'HTTP 503' } : { outcome: 'ok' },
+  );
+  const deliveries = await openDeliveries({
+    destinations: [destination],
+    currentTraceparent: () => '00-of-the-investigation',
+    trace: (kind, facts, work, origin) => work((ended) => spans.push({ kind, ...facts, ...ended, ...origin })),
+  });
+  await deliveries.schedule('inc_traced', 'report');
+  deliveries.startWorker();
+  await until(() => isSettled(deliveries, 'inc_traced', 'report', 1));
+  const span = { kind: 'delivery', destination: 'flaky', content: 'report', incident: 'inc_traced' };
+  const origin = { traceparent: '00-of-the-investigation', as: 'link' };
+  await until(() => spans.length === 2);
+  expect(spans).toEqual([
+    { ...span, ...origin, outcome: 'later', attempts: 1 },
+    { ...span, ...origin, outcome: 'delivered', attempts: 2 },
+  ]);
+});

@@ -1,4 +1,5 @@
 import type { DeliveryContent, DeliveryRecord, Destination } from '../../domain/delivery.ts';
+import { noTracing, type CurrentTraceparent, type TraceSpan } from '../../domain/tracing.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { sanitize } from '../../policy/untrusted.ts';
 import type { RedisTarget } from '../../platform/redis.ts';
@@ -22,6 +23,9 @@ export interface DeliveriesDeps {
   /** Deliveries at the same time to one destination, in this process. */
   readonly concurrency?: number;
   readonly retry?: RetryPolicy;
+  /** Each attempt is a span that links back to the span in which it was scheduled. */
+  readonly trace?: TraceSpan;
+  readonly currentTraceparent?: CurrentTraceparent;
   /** Tests stop a worker here. */
   readonly pause?: (step: Step, key: DeliveryKey) => Promise<void>;
 }
@@ -74,6 +78,8 @@ function laneDeps(deps: DeliveriesDeps, destination: Destination) {
     },
     onOutcome: deps.onOutcome ?? (() => undefined),
     pause: deps.pause ?? (() => Promise.resolve()),
+    trace: deps.trace ?? noTracing,
+    currentTraceparent: deps.currentTraceparent ?? (() => undefined),
   };
 }
 

@@ -1,5 +1,6 @@
 import { DelayedError, Queue, WaitingError, Worker, type Job, type JobsOptions } from 'bullmq';
 import type { DeliveryContent, DeliveryHandle, DeliveryRecord, Destination } from '../../domain/delivery.ts';
+import type { CurrentTraceparent, SpanFacts, TraceSpan } from '../../domain/tracing.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { openWorkerRedis, type RedisTarget } from '../../platform/redis.ts';
 import { closeWorker } from '../close-worker.ts';
@@ -45,10 +46,14 @@ export interface LaneDeps {
   readonly loadContent: (incidentId: string, kind: DeliveryContent['kind']) => Promise<DeliveryContent | undefined>;
   readonly onOutcome: (outcome: DeliveryOutcome) => void;
   readonly pause: (step: Step, key: DeliveryKey) => Promise<void>;
+  readonly trace: TraceSpan;
+  readonly currentTraceparent: CurrentTraceparent;
 }
 
+/** `traceparent`: of the work that scheduled it. */
 interface JobData {
   readonly incidentId: string;
+  readonly traceparent?: string;
 }
 type DeliveryJob = Job<JobData, void, DeliveryContent['kind']>;
 
@@ -75,7 +80,9 @@ export class Lane {
   async schedule(incidentId: string, content: DeliveryContent['kind']): Promise<void> {
     const key = this.#key(incidentId, content);
     await this.#records.open(key);
-    await this.#queue.add(content, { incidentId }, { ...JOB_OPTIONS, jobId: deliveryId(key) });
+    const traceparent = this.#deps.currentTraceparent();
+    const data = { incidentId, ...(traceparent === undefined ? {} : { traceparent }) };
+    await this.#queue.add(content, data, { ...JOB_OPTIONS, jobId: deliveryId(key) });
   }
 
   start(): void {
@@ -121,7 +128,7 @@ export class Lane {
     const beganMs = Date.now();
     try {
       const attempt = await this.#jobs.run(jobId, ATTEMPT_TIMEOUT_MS, (signal) =>
-        this.#attempt(this.#key(incidentId, job.name), job.timestamp, signal),
+        this.#attempt(this.#key(incidentId, job.name), job, signal),
       );
       this.#tell(attempt, job, Date.now() - beganMs);
       if (attempt.kind === 'later') await this.#comeBack(job, token, attempt.afterMs);
@@ -132,20 +139,27 @@ export class Lane {
     }
   }
 
-  async #attempt(key: DeliveryKey, scheduledAtMs: number, signal: AbortSignal): Promise<Attempt> {
+  async #attempt(key: DeliveryKey, job: DeliveryJob, signal: AbortSignal): Promise<Attempt> {
     let handle: DeliveryHandle | undefined;
     if (key.content === 'resolved') {
       const report = await this.record(key.incidentId, 'report');
       const isOpen = report?.state !== 'delivered' && report?.state !== 'gave-up';
-      if (isOpen && Date.now() - scheduledAtMs < REPORT_WAIT_MS) {
+      if (isOpen && Date.now() - job.timestamp < REPORT_WAIT_MS) {
         return { kind: 'later', afterMs: REPORT_POLL_MS, attempts: 0, reason: 'its report is not out yet' };
       }
       handle = report?.handle;
     }
     const content = await this.#deps.loadContent(key.incidentId, key.content);
-    const { destination, retry, pause } = this.#deps;
+    const { destination, retry, pause, trace } = this.#deps;
     const deps = { destination, retry, pause, records: this.#records, random: Math.random };
-    return deliverOnce(deps, key, content, handle, signal);
+    const facts = { destination: key.destination, content: key.content, incident: key.incidentId };
+    const { traceparent } = job.data;
+    const deliver = async (describe: (facts: SpanFacts) => void) => {
+      const attempt = await deliverOnce(deps, key, content, handle, signal);
+      describe({ outcome: attempt.kind, ...(attempt.kind === 'not-ours' ? {} : { attempts: attempt.attempts }) });
+      return attempt;
+    };
+    return trace('delivery', facts, deliver, traceparent === undefined ? undefined : { traceparent, as: 'link' });
   }
 
   #tell(attempt: Attempt, job: DeliveryJob, durationMs: number): void {

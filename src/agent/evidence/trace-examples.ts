@@ -7,7 +7,10 @@ import { truncateTraces } from './truncate.ts';
 /** So many calls of one kind in a row are one line. */
 const RUN = 3;
 
-/** One trace: a line to cite, and the tree of its spans below it. */
+/** Shorter than this share of its trace, a span without an error is only counted. */
+const TELLING_SHARE = 0.01;
+
+/** One trace: a line to cite, and the tree of its spans, the first line of which names the trace. */
 export interface TraceExample {
   readonly line: CitedLine;
   readonly tree: readonly string[];
@@ -84,26 +87,35 @@ const NO_SPAN: PlacedSpan = {
   isError: false,
 };
 
-/** `  payments POST /charges 1.9 s, own 1.8 s, +12 ms, ERROR`, indented by depth. */
+/** The spans that matter, indented by depth; of others their number. */
 function treeOf(trace: Trace): readonly string[] {
-  const lines: string[] = [];
-  for (let start = 0; start < trace.spans.length;) {
-    const span = trace.spans[start] as PlacedSpan;
+  const telling = trace.spans.filter(
+    ({ durationMs, isError, depth }) => isError || depth === 0 || durationMs >= trace.durationMs * TELLING_SHARE,
+  );
+  const lines = [`Trace ${trace.id}, its spans:`];
+  for (let start = 0; start < telling.length;) {
+    const span = telling[start] as PlacedSpan;
     let end = start + 1;
-    while (isLike(trace.spans[end], span)) end++;
-    const run = trace.spans.slice(start, end);
+    while (isLike(telling[end], span)) end++;
+    const run = telling.slice(start, end);
     if (run.length >= RUN) lines.push(runText(run));
     else lines.push(...run.map(spanText));
     start = end;
   }
+  const short = trace.spans.length - telling.length;
   const left = (trace.span_count_total ?? trace.spans.length) - trace.spans.length;
-  return left > 0 ? [...lines, `  … ${left} more spans of ${trace.span_count_total}`] : lines;
+  return [
+    ...lines,
+    ...(short > 0 ? [`  … ${short} more spans, each shorter than 1 % of the trace`] : []),
+    ...(left > 0 ? [`  … ${left} more spans of ${trace.span_count_total}`] : []),
+  ];
 }
 
 function isLike(other: PlacedSpan | undefined, span: PlacedSpan): boolean {
   return other?.service === span.service && other.operation === span.operation && other.depth === span.depth;
 }
 
+/** `payments POST /charges 1.9 s, own 1.8 s, +12 ms, ERROR`. */
 function spanText({ service, operation, depth, startMs, durationMs, ownMs, isError }: PlacedSpan): string {
   const own = ownMs < durationMs ? `, own ${durationText(ownMs)}` : '';
   return `${indent(depth)}${service} ${operation} ${durationText(durationMs)}${own}, +${durationText(startMs)}${isError ? ', ERROR' : ''}`;

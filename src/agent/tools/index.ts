@@ -6,8 +6,12 @@ import { eventsTool } from './events.ts';
 import { getEvidence, listEvidence } from './evidence-tools.ts';
 import { opsExecutionsTool } from './ops-executions.ts';
 import { opsListTool } from './ops-list.ts';
+import { queryChangesTool } from './query-changes.ts';
+import { queryEventsTool } from './query-events.ts';
 import { queryLogsTool } from './query-logs.ts';
 import { queryMetricsTool } from './query-metrics.ts';
+import { queryStateTool } from './query-state.ts';
+import { queryTracesTool } from './query-traces.ts';
 import { rememberTool } from './remember.ts';
 import { skillTool } from './skill.ts';
 import type { Tool } from './tool.ts';
@@ -16,6 +20,10 @@ import type { Tool } from './tool.ts';
 export const TOOL_NAMES = [
   'query_metrics',
   'query_logs',
+  'query_events',
+  'query_state',
+  'query_changes',
+  'query_traces',
   'list_evidence',
   'get_evidence',
   'skill',
@@ -43,6 +51,10 @@ export function createTools(box: Toolbox, role: AgentRole, delegator?: Delegator
   const tools = [
     queryMetricsTool(providers),
     queryLogsTool(providers),
+    queryEventsTool(providers),
+    queryStateTool(providers),
+    queryChangesTool(providers),
+    queryTracesTool(providers),
     listEvidence,
     getEvidence,
     skillTool(skills),
@@ -59,6 +71,10 @@ export function createTools(box: Toolbox, role: AgentRole, delegator?: Delegator
 const FOR_SUB_AGENTS: ReadonlySet<string> = new Set([
   'query_metrics',
   'query_logs',
+  'query_events',
+  'query_state',
+  'query_changes',
+  'query_traces',
   'list_evidence',
   'get_evidence',
   'skill',

@@ -1,5 +1,17 @@
 import { z } from 'zod';
+import type { TelemetryProvider } from '../../domain/provider.ts';
 import { ToolFailure } from './tool.ts';
+
+type QueryKind = Extract<keyof TelemetryProvider, `query${string}`>;
+type Able<K extends QueryKind> = TelemetryProvider & Required<Pick<TelemetryProvider, K>>;
+
+/** The providers that answer this kind of query, in their order. */
+export function providersWith<K extends QueryKind>(
+  providers: readonly TelemetryProvider[],
+  kind: K,
+): readonly Able<K>[] {
+  return providers.filter((provider): provider is Able<K> => provider[kind] !== undefined);
+}
 
 interface Named {
   readonly name: string;
@@ -36,4 +48,18 @@ export async function reading<T>(provider: string, searched: string, answer: Pro
       },
     );
   }
+}
+
+/** Without the fields that the model left out, as queries want them. */
+export function given<T extends Readonly<Record<string, unknown>>>(
+  fields: T,
+): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+/** An optional name in a tool's input. */
+export function nameInput(description: string) {
+  return z.string().trim().min(1).max(253).optional().describe(description);
 }

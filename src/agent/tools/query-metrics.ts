@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import type { TelemetryProvider } from '../../domain/provider.ts';
-import { chooseProvider, providerInput, reading } from './provider-choice.ts';
+import { chooseProvider, providerInput, providersWith, reading } from './provider-choice.ts';
 import { relativeWindow, windowInput, windowText } from './relative-window.ts';
 import { defineTool, type Tool } from './tool.ts';
 
-type MetricProvider = TelemetryProvider & Required<Pick<TelemetryProvider, 'queryMetrics'>>;
-
-function answersMetrics(provider: TelemetryProvider): provider is MetricProvider {
-  return provider.queryMetrics !== undefined;
-}
-
 /** Undefined when no provider answers metric queries. */
 export function queryMetricsTool(providers: readonly TelemetryProvider[]): Tool | undefined {
-  const able = providers.filter(answersMetrics);
+  const able = providersWith(providers, 'queryMetrics');
   const help = able.map((provider) => `${provider.name}: ${provider.metricQueryHelp ?? 'its own query language'}`);
   if (able.length === 0) return undefined;
   return defineTool({

@@ -7,22 +7,33 @@ const FARTHEST_MINUTES = 1440;
 
 const minutes = z.number().min(-FARTHEST_MINUTES).max(FARTHEST_MINUTES).optional();
 
-/** Models get absolute dates wrong, so a tool takes minutes and code computes the window. */
-export const windowInput = {
-  from_minutes: minutes.describe(
-    'Start, in minutes relative to the alert; negative is before it. Default: start of the brief.',
-  ),
-  to_minutes: minutes.describe('End, in minutes relative to the alert. Default: end of the brief.'),
-};
+/** Models get absolute dates wrong, so a tool takes minutes and code computes the window. `defaultFrom` says where it starts unless asked. */
+export function windowInputFrom(defaultFrom: string) {
+  return {
+    from_minutes: minutes.describe(
+      `Start, in minutes relative to the alert; negative is before it. Default: ${defaultFrom}.`,
+    ),
+    to_minutes: minutes.describe('End, in minutes relative to the alert. Default: end of the brief.'),
+  };
+}
 
-/** The window asked for, within a day of the alert and not in the future; start and end are put in order. */
+export const windowInput = windowInputFrom('start of the brief');
+
+/**
+ * The window asked for, within a day of the alert and not in the future; start and end are put in order. It starts with the brief, or
+ * `defaultFromMinutes` relative to the alert.
+ */
 export function relativeWindow(
   input: { readonly from_minutes?: number | undefined; readonly to_minutes?: number | undefined },
-  context: ToolContext,
+  context: Pick<ToolContext, 'triggerMs' | 'window' | 'now'>,
+  defaultFromMinutes?: number,
 ): TimeWindow {
   const at = (offset: number | undefined, otherwiseMs: number) =>
     offset === undefined ? otherwiseMs : context.triggerMs + offset * MINUTE_MS;
-  const ends = [at(input.from_minutes, context.window.fromMs), at(input.to_minutes, context.window.toMs)];
+  const ends = [
+    at(input.from_minutes ?? defaultFromMinutes, context.window.fromMs),
+    at(input.to_minutes, context.window.toMs),
+  ];
   const [fromMs, toMs] = ends.map((ms) => Math.min(ms, context.now())).sort((a, b) => a - b);
   return { fromMs: fromMs ?? 0, toMs: toMs ?? 0 };
 }

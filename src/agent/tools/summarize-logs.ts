@@ -1,16 +1,29 @@
-import type { EvidenceDraft } from '../../domain/evidence.ts';
 import { relativeTime } from '../../domain/relative-time.ts';
 import type { LogRecord } from '../../domain/telemetry.ts';
+import { eventStarts } from '../../funnel/logs/event-folding.ts';
 import { templateLogs, type LogTemplate } from '../../funnel/logs/templated-logs.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
+import type { CitedLine } from '../evidence/cited-line.ts';
+import { compactLogs } from '../evidence/compact-logs.ts';
+import type { LogGroup as EqualLines } from '../evidence/deduplicate-logs.ts';
+import type { ErrorKind } from '../evidence/error-taxonomy.ts';
+import { textOf } from '../evidence/evidence-record.ts';
+import { isMoment, spanText } from '../evidence/moments.ts';
 
 const SAMPLE_CHARACTERS = 300;
 const SERVICES_NAMED = 3;
+const COMPONENTS_NAMED = 5;
 
-export interface LogGroup {
-  readonly draft: EvidenceDraft;
-  readonly key: string;
+export interface LogGroup extends CitedLine {
   readonly count: number;
+  readonly isError: boolean;
+}
+
+export interface LogSummary {
+  /** Errors first, then by count. Counts and times are over all records, before any cut. */
+  readonly groups: readonly LogGroup[];
+  /** One line for each kind of error; none without errors. */
+  readonly errorKinds: readonly string[];
 }
 
 interface Tally {
@@ -21,19 +34,51 @@ interface Tally {
   readonly services: Set<string>;
 }
 
-/** Lines of one wording as one group, errors first, then by count. Counts and times are over all records, before any cut. */
-export function groupLogs(records: readonly LogRecord[], triggerMs: number, searched: string): readonly LogGroup[] {
-  return tally(records)
+/**
+ * Log lines in groups: first those of one wording by the rules of SPEC A10, stack traces whole, then what the funnel's miner sees as the same message
+ * with other values. `records` are redacted.
+ */
+export function summarizeLogs(records: readonly LogRecord[], triggerMs: number, searched: string): LogSummary {
+  const events = wholeEvents(records).map(toEvidenceRecord);
+  const { compacted_logs, error_taxonomy } = compactLogs(events, events.length, 1);
+  const groups = tally(compacted_logs)
     .sort((a, b) => Number(b.template.isError) - Number(a.template.isError) || b.count - a.count)
     .map((group) => toGroup(group, triggerMs, searched));
+  return { groups, errorKinds: error_taxonomy.error_taxonomy.map((kind) => kindText(kind, triggerMs)) };
 }
 
-function tally(records: readonly LogRecord[]): Tally[] {
+/** Stack frames and causes that a collector has split off go back to the line they belong to. */
+function wholeEvents(records: readonly LogRecord[]): readonly LogRecord[] {
+  const starts = eventStarts(records);
+  const messages = new Map<number, string[]>();
+  records.forEach(({ message }, index) => {
+    const start = starts[index] ?? index;
+    const lines = messages.get(start);
+    if (lines) lines.push(message);
+    else messages.set(start, [message]);
+  });
+  return records.flatMap((record, index) => {
+    const lines = messages.get(index);
+    return lines ? [{ ...record, message: lines.join('\n') }] : [];
+  });
+}
+
+function toEvidenceRecord({ timeMs, service, level, message }: LogRecord) {
+  const timestamp = isMoment(timeMs) ? new Date(timeMs).toISOString() : '';
+  return { source_type: service, level, message, timestamp };
+}
+
+function tally(lines: readonly EqualLines[]): Tally[] {
+  const records = lines.map((line) => ({
+    timeMs: Date.parse(line.first_seen),
+    service: textOf(line, 'source_type'),
+    level: textOf(line, 'level'),
+    message: textOf(line, 'message'),
+  }));
   const { templates, current } = templateLogs(records, []);
   const tallies = new Map<number, Tally>();
-  records.forEach((record, i) => {
+  lines.forEach((line, i) => {
     const template = templates[current[i] ?? -1];
-    // A record without a template only continues the event before it (a stack frame).
     if (!template) return;
     const group = tallies.get(template.number) ?? {
       template,
@@ -42,35 +87,47 @@ function tally(records: readonly LogRecord[]): Tally[] {
       lastMs: -Infinity,
       services: new Set<string>(),
     };
-    group.count++;
-    if (record.timeMs < group.firstMs) group.firstMs = record.timeMs;
-    if (record.timeMs > group.lastMs) group.lastMs = record.timeMs;
-    group.services.add(record.service);
+    group.count += line.count;
+    group.firstMs = Math.min(group.firstMs, known(Date.parse(line.first_seen), Infinity));
+    group.lastMs = Math.max(group.lastMs, known(Date.parse(line.last_seen), -Infinity));
+    group.services.add(textOf(line, 'source_type'));
     tallies.set(template.number, group);
   });
   return [...tallies.values()];
 }
+
+const known = (timeMs: number, otherwise: number) => (Number.isNaN(timeMs) ? otherwise : timeMs);
 
 function toGroup(group: Tally, triggerMs: number, searched: string): LogGroup {
   const services = [...group.services].filter(Boolean);
   const named = services.slice(0, SERVICES_NAMED).join(', ');
   const others = services.length > SERVICES_NAMED ? ` and ${services.length - SERVICES_NAMED} more services` : '';
   const hasTime = Number.isFinite(group.firstMs);
-  const when = hasTime
-    ? `, first ${relativeTime(group.firstMs, triggerMs)}, last ${relativeTime(group.lastMs, triggerMs)}`
-    : '';
+  const when = hasTime ? `, ${spanText(group.firstMs, group.lastMs, triggerMs)}` : '';
   const sample = clip(oneLine(group.template.sample), SAMPLE_CHARACTERS);
-  const level = group.template.isError ? 'error' : group.template.level;
+  const { isError } = group.template;
+  const level = isError ? 'error' : group.template.level || 'no level';
+  const times = group.count === 1 ? 'once' : `${group.count} times`;
   return {
     count: group.count,
+    isError,
     key: `tool:${group.template.text}:${level}:${named}:${group.count}:${group.firstMs}-${group.lastMs}`,
     draft: {
       kind: 'log',
       service: services.length === 1 ? services[0] : undefined,
-      statement: `${named || 'unknown service'}${others} (${level}), ${group.count} times${when}: ${sample}`,
+      statement: `${named || 'unknown service'}${others} (${level}), ${times}${when}: ${sample}`,
       atMs: hasTime ? group.firstMs : undefined,
       query: searched,
       numbers: [group.count],
     },
   };
+}
+
+/** `ConnectionTimeout 48 (about db-primary, cache_1), first 3 min before the alert`. */
+function kindText({ error_type, count, affected_components, first_seen }: ErrorKind, triggerMs: number): string {
+  const more = affected_components.length - COMPONENTS_NAMED;
+  const named = affected_components.slice(0, COMPONENTS_NAMED).join(', ');
+  const about = named ? ` (about ${clip(oneLine(named), 120)}${more > 0 ? ` and ${more} more` : ''})` : '';
+  const when = first_seen ? `, first ${relativeTime(Date.parse(first_seen), triggerMs)}` : '';
+  return `${error_type} ${count}${about}${when}`;
 }

@@ -2,33 +2,45 @@ import type { EvidenceDraft } from '../../domain/evidence.ts';
 import { relativeTime } from '../../domain/relative-time.ts';
 import type { MetricSeries } from '../../domain/telemetry.ts';
 import { deviationPercent } from '../../funnel/metrics/number-words.ts';
-import { lowerBound, median, quantile, sum } from '../../funnel/metrics/statistics.ts';
+import { lowerBound, median } from '../../funnel/metrics/statistics.ts';
+import type { CitedLine } from '../evidence/cited-line.ts';
+import {
+  changeInPercent,
+  figure,
+  finitePoints,
+  summarizeMetric,
+  type MetricFigures,
+} from '../evidence/metric-summary.ts';
 
 const ENOUGH_POINTS = 6;
 const MINUTE_MS = 60_000;
 
-export interface SeriesSummary {
-  readonly draft: EvidenceDraft;
-  /** Which search and which series: the same summary twice is the same evidence. */
-  readonly key: string;
+export interface SeriesSummary extends CitedLine {
   /** How far the peak since the alert's beginning lies from the usual value, in percent of it, for sorting; 0 when unknown. */
   readonly deviation: number;
 }
 
-/** One series in words: extent, extremes with their times, trend, and the value since the alert against the one before it. */
+/**
+ * One series in words: the figures of SPEC A14 with their times, and the value since the alert against the one before it. Nothing is read into a
+ * series that never moved.
+ */
 export function summarizeSeries(series: MetricSeries, triggerMs: number, searched: string): SeriesSummary {
   const name = seriesName(series);
-  const points = finitePoints(series);
-  const facts = points.values.length === 0 ? { text: 'no datapoints', numbers: [] } : describe(points, triggerMs);
-  const change = compareWithBefore(points, triggerMs);
+  const summary = summarizeMetric(series);
+  const figures = 'latest' in summary ? summary : undefined;
+  const isConstant = figures !== undefined && figures.min.value === figures.max.value;
+  const change = isConstant ? NO_CHANGE : compareWithBefore(series, triggerMs);
+  const words = isConstant
+    ? `${summary.summary}, never another value`
+    : [summary.summary, ...(figures ? [extremesText(figures, triggerMs)] : [])].join('; ');
   const draft: EvidenceDraft = {
     kind: 'metric',
     service: series.service,
-    statement: `${name}: ${facts.text}${change.text}`,
+    statement: `${name}: ${words}${change.text}`,
     atMs: change.peakMs,
     query: series.query ?? searched,
     ...(series.link ? { link: series.link } : {}),
-    numbers: [...facts.numbers, ...change.numbers],
+    numbers: [...(figures ? numbersOf(figures) : []), ...change.numbers],
   };
   return { draft, key: `tool:${searched}:${name}`, deviation: change.deviation };
 }
@@ -38,54 +50,24 @@ function seriesName(series: MetricSeries): string {
   return `${series.service} ${series.metric}${series.unit ? ` (${series.unit})` : ''}${labels.length ? ` {${labels.join(', ')}}` : ''}`;
 }
 
-interface Points {
-  readonly times: readonly number[];
-  readonly values: readonly number[];
+/** Where the extremes lie, and whether the peak is over. */
+function extremesText({ min, max, peak_to_latest_change }: MetricFigures, triggerMs: number): string {
+  const extremes = `min ${figure(min.value)} ${relativeTime(min.atMs, triggerMs)}, max ${figure(max.value)} ${relativeTime(max.atMs, triggerMs)}`;
+  return peak_to_latest_change < 0 ? `${extremes}, since then down by ${figure(-peak_to_latest_change)}` : extremes;
 }
 
-/** One NaN would make every figure NaN. */
-function finitePoints(series: MetricSeries): Points {
-  const kept = [...series.values.keys()].filter((i) => Number.isFinite(series.values[i]));
-  return { times: kept.map((i) => series.timesMs[i] ?? 0), values: kept.map((i) => series.values[i] ?? 0) };
-}
-
-function describe({ times, values }: Points, triggerMs: number) {
-  const first = values[0] ?? 0;
-  const latest = values.at(-1) ?? 0;
-  const [low, high] = extremes(values);
-  const mean = sum(values) / values.length;
-  const p95 = quantile(values, 0.95);
-  const when = (index: number) => relativeTime(times[index] ?? 0, triggerMs);
-  const minutes = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / MINUTE_MS;
-  const at = (index: number) => values[index] ?? 0;
-  const text =
-    `${values.length} points over ${minutes.toFixed(1)} min; first ${figure(first)}, latest ${figure(latest)} (${trend(first, latest)}); ` +
-    `min ${figure(at(low))} ${when(low)}, max ${figure(at(high))} ${when(high)}; mean ${figure(mean)}, p95 ${figure(p95)}`;
-  return { text, numbers: [first, latest, at(low), at(high), mean, p95, latest - first] };
-}
-
-/** Index of the first lowest and of the first highest value. */
-function extremes(values: readonly number[]): [number, number] {
-  let low = 0;
-  let high = 0;
-  for (let i = 1; i < values.length; i++) {
-    if ((values[i] ?? 0) < (values[low] ?? 0)) low = i;
-    if ((values[i] ?? 0) > (values[high] ?? 0)) high = i;
-  }
-  return [low, high];
-}
-
-function trend(first: number, latest: number): string {
-  const delta = latest - first;
-  if (delta === 0) return 'flat';
-  const word = delta > 0 ? 'increased' : 'decreased';
-  return `${word} by ${figure(Math.abs(delta))}, ${changeInPercent(first, latest)}`;
+function numbersOf({ first, latest, min, max, mean, p95, delta, delta_pct, peak_to_latest_change }: MetricFigures) {
+  const values = [first, latest, min, max].map(({ value }) => value);
+  return [...values, mean, p95, delta, peak_to_latest_change, ...(delta_pct === null ? [] : [delta_pct])];
 }
 
 const NO_CHANGE = { text: '', numbers: [] as number[], deviation: 0, peakMs: undefined };
 
 /** Usual value = median before the alert; the peak is the value since then that lies farthest from it. */
-function compareWithBefore({ times, values }: Points, triggerMs: number) {
+function compareWithBefore(series: MetricSeries, triggerMs: number) {
+  const points = finitePoints(series);
+  const values = points.map(({ value }) => value);
+  const times = points.map(({ atMs }) => atMs);
   if (values.length === 0) return NO_CHANGE;
   if (values.length < ENOUGH_POINTS) return { ...NO_CHANGE, text: '; insufficient points for a baseline' };
   const split = lowerBound(times, triggerMs - 5 * MINUTE_MS);
@@ -111,16 +93,4 @@ function farthest(values: readonly number[], from: number, baseline: number): nu
     if (Math.abs((values[i] ?? 0) - baseline) > Math.abs((values[best] ?? 0) - baseline)) best = i;
   }
   return best;
-}
-
-/** Four significant digits, never in exponent form for ordinary sizes. */
-function figure(value: number): string {
-  if (Number.isInteger(value)) return String(value);
-  return Math.abs(value) >= 1000 ? value.toFixed(1) : String(Number(value.toPrecision(4)));
-}
-
-function changeInPercent(from: number, to: number): string {
-  const percent = deviationPercent(from, to);
-  if (percent === null) return to === 0 ? 'unchanged at zero' : 'from zero';
-  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`;
 }

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import type { Brief } from '../../domain/brief.ts';
 import type { Evidence, EvidenceBook } from '../../domain/evidence.ts';
 import type { TimeWindow } from '../../domain/provider.ts';
-import type { Gap, LogRecord, MetricSeries } from '../../domain/telemetry.ts';
+import type {
+  Change,
+  ClusterEvent,
+  Gap,
+  KubernetesObject,
+  LogRecord,
+  MetricSeries,
+  Span,
+  SpanStats,
+} from '../../domain/telemetry.ts';
 import type { JsonSchema } from '../model.ts';
 
 /** What is the same for all calls of a run. */
@@ -29,6 +38,10 @@ export interface ToolContext {
 export type ToolData = { readonly searched: string; readonly notes: readonly string[] } & (
   | { readonly kind: 'series'; readonly series: readonly MetricSeries[] }
   | { readonly kind: 'logs'; readonly records: readonly LogRecord[] }
+  | { readonly kind: 'events'; readonly events: readonly ClusterEvent[] }
+  | { readonly kind: 'objects'; readonly objects: readonly KubernetesObject[] }
+  | { readonly kind: 'changes'; readonly changes: readonly Change[] }
+  | { readonly kind: 'spans'; readonly spans: readonly Span[]; readonly stats: readonly SpanStats[] }
   | { readonly kind: 'evidence'; readonly items: readonly Evidence[] }
   /**
    * Anything else that is text. `evidence` names the kind under which the text becomes citable, as one item; without it (a skill, memory, what Rootnote

@@ -4,9 +4,10 @@ import type { ToolUse } from '../../../src/agent/model.ts';
 import { createDispatch, type DispatchLimits } from '../../../src/agent/tools/dispatch.ts';
 import { createTools } from '../../../src/agent/tools/index.ts';
 import { present } from '../../../src/agent/tools/present.ts';
-import { groupLogs } from '../../../src/agent/tools/summarize-logs.ts';
+import { summarizeLogs } from '../../../src/agent/tools/summarize-logs.ts';
 import type { Tool, ToolData } from '../../../src/agent/tools/tool.ts';
 import { summarizeSeries } from '../../../src/agent/tools/summarize-series.ts';
+import { estimateTokens } from '../../../src/funnel/tokens.ts';
 import { EvidenceBook } from '../../../src/domain/evidence.ts';
 import { ProviderError, type TelemetryProvider } from '../../../src/domain/provider.ts';
 import { caseBrief, caseProvider, caseRedact, logLines, SECRET, series, TRIGGER_MS } from '../../support/agent-case.ts';
@@ -260,7 +261,7 @@ describe('A15: present, the one way of a result to the model', () => {
     const text = present('query_logs', { kind: 'logs', searched: 'x', notes: [], records }, presentation(book));
     expect(text).toMatch(/^<untrusted-f00d source="query_logs">\n/);
     expect(text).toContain(
-      '[L2] payments (error), 50 times, first at the alert, last 49 s after the alert: timeout after 0 ms [redacted]',
+      '[L2] payments (error), 50 times, first at the alert, last 49 s after the alert (10:00:00Z to 10:00:49Z): timeout after 0 ms [redacted]',
     );
     expect(text).not.toContain('\u001b');
     expect(book.get('L2')).toMatchObject({ kind: 'log', service: 'payments', numbers: [50], atMs: TRIGGER_MS });
@@ -276,14 +277,15 @@ describe('A15: present, the one way of a result to the model', () => {
       presentation(),
     );
     expect(text).toContain('cut by the server');
-    expect(text).toContain('Showing 20 of 30 series.');
+    expect(text).toMatch(/Showing 2\d of 30 series; narrow the search for the rest\./);
+    expect(estimateTokens(text)).toBeLessThan(4200);
     expect(text).toMatch(/Showing[^\n]*\n\[M1\] s29 m:/);
-    // Of different lengths: thirty names before one word would be one group.
-    const records = Array.from({ length: 30 }, (_, i) => `${'deeper '.repeat(i)}trouble`).flatMap((text) =>
+    // Of different lengths: forty names before one word would be one group.
+    const records = Array.from({ length: 40 }, (_, i) => `${'deeper '.repeat(i)}trouble`).flatMap((text) =>
       logLines('cart', [text, text]),
     );
     const logs = present('query_logs', { kind: 'logs', searched: 'x', notes: [], records }, presentation());
-    expect(logs).toContain('Showing 20 of 30 log groups.');
+    expect(logs).toContain('Showing 30 of 40 log groups; narrow the search for the rest.');
     expect(logs).toContain('and 20 more lines, in log groups not shown: 10');
   });
 
@@ -297,7 +299,7 @@ describe('A15: present, the one way of a result to the model', () => {
     }));
     const text = present('list_evidence', { kind: 'evidence', searched: 'x', notes: [], items }, presentation());
     expect(text.length).toBeLessThan(12_500);
-    expect(text).toMatch(/\(\d+ more lines left out for space; narrow the search\)/);
+    expect(text).toMatch(/Showing 1\d of 40 evidence items; narrow the search for the rest\./);
   });
 
   test('whatever a source says, it stays within one fence, visible and well-formed', () => {
@@ -360,7 +362,9 @@ describe('A14: summarizeSeries', () => {
 
   test('a baseline of zero is defined, NaN is dropped, few points are said to be few', () => {
     expect(summary([...Array.from({ length: 20 }, () => 0), 3, 3, 3, 3, 3]).statement).toContain('(from zero)');
-    expect(summary(Array.from({ length: 25 }, () => 0)).statement).toContain('(unchanged at zero)');
+    expect(summary(Array.from({ length: 25 }, () => 0)).statement).toContain(
+      '(flat); mean 0, p95 0, never another value',
+    );
     expect(summary([1, NaN, Infinity, 3]).statement).toContain('2 points');
     expect(summary([1, 2]).statement).toContain('insufficient points');
     expect(summary([NaN]).statement).toContain('no datapoints');
@@ -368,7 +372,7 @@ describe('A14: summarizeSeries', () => {
   });
 });
 
-describe('groupLogs', () => {
+describe('A10: summarizeLogs', () => {
   test('48 + 1 + 1 lines are three groups, errors first, with true counts', () => {
     const records = [
       ...logLines('cart', ['started'], 'INFO'),
@@ -378,13 +382,13 @@ describe('groupLogs', () => {
       ),
       ...logLines('cart', ['disk full']),
     ];
-    const groups = groupLogs(records, TRIGGER_MS, 'q');
+    const groups = summarizeLogs(records, TRIGGER_MS, 'q').groups;
     expect(groups.map(({ count }) => count)).toEqual([48, 1, 1]);
     expect(groups[2]?.draft.statement).toContain('started');
   });
 
   test('records without a time are counted and have none', () => {
     const records = logLines('cart', ['late', 'late']).map((record) => ({ ...record, timeMs: NaN }));
-    expect(groupLogs(records, TRIGGER_MS, 'q')[0]).toMatchObject({ count: 2, draft: { atMs: undefined } });
+    expect(summarizeLogs(records, TRIGGER_MS, 'q').groups[0]).toMatchObject({ count: 2, draft: { atMs: undefined } });
   });
 });

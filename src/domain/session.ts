@@ -1,3 +1,5 @@
+import type { WeighedHypothesis } from './hypothesis.ts';
+
 /** One message of the replayable record. `content` is redacted before it is stored. */
 export interface TranscriptEntry {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -47,6 +49,8 @@ export interface Session {
   readonly startedAtMs: number;
   readonly finishedAtMs: number;
   readonly brief: string;
+  /** Of a main agent that concluded: what speaks for and against each explanation, and what became of it. */
+  readonly hypotheses?: readonly WeighedHypothesis[];
   readonly entries: readonly TranscriptEntry[];
   /** Of this agent alone. */
   readonly usage: ModelUsage;

@@ -10,6 +10,7 @@ import type { ModelUsage } from '../domain/session.ts';
 import type { SubAgentRecord } from './journal.ts';
 import type { Verdict } from './record-investigation.ts';
 import { workedMs, type Known, type Run } from './run.ts';
+import { settleVerdict } from './settle-verdict.ts';
 import { verifyAgainst } from './verify-against.ts';
 import { writeDown } from './write-down.ts';
 import { sessionId } from './write-report.ts';
@@ -64,8 +65,11 @@ export async function askAgent(run: Run, known: Known): Promise<Asked | undefine
   return { result, allowed, subAgents, subAgentUsage: ledger.subAgentUsage };
 }
 
-export function agentVerdict({ value, evidence }: AgentResult<Conclusion> & { kind: 'concluded' }): Verdict {
-  return { mode: 'agent', conclusion: value, evidence };
+/** The agent's conclusion, settled by what it and its sub-agents found; undefined when it has none. */
+export function agentVerdict({ incident }: Run, { brief }: Known, { result, subAgents }: Asked): Verdict | undefined {
+  if (result.kind !== 'concluded') return undefined;
+  const { value: conclusion, evidence } = result;
+  return { mode: 'agent', evidence, ...settleVerdict(incident, brief, { conclusion, evidence, subAgents }) };
 }
 
 /** Runs sub-agents, and writes down what became of them before the main agent goes on. A turn that a resumed run repeats has the same sub-agents. */

@@ -44,7 +44,7 @@ export async function investigate(
   signal.throwIfAborted();
   const agent = await askAgent(run, known);
   signal.throwIfAborted();
-  const verdict = agent?.result.kind === 'concluded' ? agentVerdict(agent.result) : await askAnalyst(run, known.brief);
+  const verdict = (agent && agentVerdict(run, known, agent)) ?? (await askAnalyst(run, known.brief));
   return recordInvestigation(run, { known, agent, verdict });
 }
 

@@ -1,4 +1,6 @@
 import { addTokens } from '../agent/model.ts';
+import { redactDeep } from '../agent/tools/redact-deep.ts';
+import type { WeighedHypothesis } from '../domain/hypothesis.ts';
 import { NO_USAGE, type ModelUsage, type Session } from '../domain/session.ts';
 import type { Asked } from './ask-agent.ts';
 import { compareLooks } from './compare-looks.ts';
@@ -8,7 +10,10 @@ import { takeLook } from './take-look.ts';
 import { tellGaps } from './tell-gaps.ts';
 import { reportId, sessionId, writeReport, type ReportInput } from './write-report.ts';
 
-export type Verdict = Pick<ReportInput, 'mode' | 'conclusion' | 'evidence'>;
+export interface Verdict extends Pick<ReportInput, 'mode' | 'conclusion' | 'evidence'> {
+  /** Of the agent: what became of each. */
+  readonly hypotheses?: readonly WeighedHypothesis[];
+}
 
 interface Outcome {
   readonly known: Known;
@@ -50,7 +55,9 @@ export function recordInvestigation(run: Run, { known, agent, verdict }: Outcome
     },
     parts.redact,
   );
-  return { report, session: sessionOf(run, known, agent, finishedAtMs), subSessions: run.subSessions, look };
+  const session = sessionOf(run, known, agent, finishedAtMs);
+  const hypotheses = redactDeep(verdict.hypotheses, parts.redact) as Session['hypotheses'];
+  return { report, session: { ...session, ...(hypotheses ? { hypotheses } : {}) }, subSessions: run.subSessions, look };
 }
 
 /** Everything that was paid for; turns are those of the main agent. */

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { FoundEvidence } from '../domain/evidence.ts';
 import type { Gap } from '../domain/telemetry.ts';
 import type { LedgerState } from './ledger.ts';
-import type { ModelTool } from './model.ts';
-import type { JsonSchema } from './model.ts';
+import type { JsonSchema, ModelTool } from './model.ts';
 import { PROMPT_VERSION } from './prompts.ts';
 import type { Course, Step } from './step.ts';
 import type { KnownAnswer } from './tools/dispatch.ts';
@@ -67,7 +66,13 @@ const KnownState = z.looseObject({
   course: z.looseObject({ barrenTurns: z.record(z.string(), z.number()) }),
   system: z.array(z.string()).min(1),
   nonce: z.string().min(1),
-  transcript: z.looseObject({ messages: z.array(z.looseObject({})).min(1), entries: z.array(z.looseObject({})) }),
+  transcript: z.looseObject({
+    pinned: z.looseObject({}),
+    turns: z.array(z.looseObject({})),
+    given: z.array(z.looseObject({})),
+    conversation: z.array(z.looseObject({ text: z.string() })),
+    entries: z.array(z.looseObject({})),
+  }),
   ledger: z.looseObject({ own: z.looseObject({ turns: z.number() }), timeMs: z.number(), tokens: z.number() }),
   found: z.array(z.looseObject({ evidence: z.looseObject({ id: z.string() }) })),
   gaps: z.array(z.looseObject({})),

@@ -69,7 +69,7 @@ async function answerOf(run: AgentRun, secondTry: boolean): Promise<string | und
   }
   if (secondTry)
     throw new AgentStop('invalid_report', 'the answer of the model was cut off at the output limit, twice');
-  run.transcript.user(SHORTER);
+  run.course.recoveryNote = SHORTER;
   return undefined;
 }
 

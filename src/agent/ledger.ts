@@ -120,6 +120,10 @@ export class Ledger {
     return this.#booked.own.turns;
   }
 
+  get maxTurns(): number {
+    return this.#allowance.turns;
+  }
+
   get turnsLeft(): number {
     return this.#allowance.turns - this.turns;
   }

@@ -53,6 +53,7 @@ export function runMainAgent(input: MainAgentInput): Promise<AgentResult<Conclus
     system: systemBlocks(guidance.memory, input),
     opening: mainOpening({ ...input, guidance, hypotheses, maxTurns: input.ledger.turnsLeft }),
     tools: createTools(toolbox, role, { sessionId: input.id, ledger: input.ledger, hypotheses }),
+    sources: toolbox.providers.map(({ name }) => name),
     context: { triggerMs: incident.startsAtMs, window, brief, book, now: input.now },
     output: reportContract(verify),
   });

@@ -14,6 +14,7 @@ import { NEW_COURSE, type Ended, type Step } from './step.ts';
 import type { AgentRun } from './take-turn.ts';
 import { createDispatch } from './tools/dispatch.ts';
 import { redactDeep } from './tools/redact-deep.ts';
+import { isoSeconds } from './tools/relative-window.ts';
 import type { RunContext, Tool } from './tools/tool.ts';
 import { Transcript } from './transcript.ts';
 
@@ -28,6 +29,8 @@ export interface AgentInput<T> {
   readonly opening: string;
   /** All that this agent may call, and nothing else can be called. */
   readonly tools: readonly Tool[];
+  /** Names of the sources that the tools can ask. */
+  readonly sources?: readonly string[];
   readonly context: RunContext;
   readonly output: OutputContract<T>;
   readonly ledger: Ledger;
@@ -176,6 +179,8 @@ function openRun<T>(
     model,
     system: state?.system ?? input.system,
     tools,
+    sources: input.sources ?? [],
+    workingFacts: { session: input.id, alertBeganAt: isoSeconds(context.triggerMs) },
     dispatch: createDispatch({
       tools: input.tools,
       context,
@@ -183,7 +188,7 @@ function openRun<T>(
       trace,
       ...(state ? { known: state.known } : {}),
     }),
-    transcript: new Transcript(redact, now),
+    transcript: new Transcript({ redact, now, nonce }),
     ledger,
     book: context.book,
     output,

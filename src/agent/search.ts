@@ -1,7 +1,7 @@
 import { cancelled } from './agent-stop.ts';
 import { askForOutput, handIn } from './hand-in.ts';
 import type { ModelBlock, ModelResponse, ToolUse } from './model.ts';
-import { nudge, turnsLeftNote } from './prompts.ts';
+import { nudge, SHORTER, turnsLeftNote } from './prompts.ts';
 import type { Course, Step } from './step.ts';
 import { nextInputTokens, takeWorkingTurn, type AgentRun } from './take-turn.ts';
 import type { Dispatched } from './tools/dispatch.ts';
@@ -20,7 +20,7 @@ export async function work(run: AgentRun): Promise<Step> {
   const outcome = await takeWorkingTurn(run, outputTokens);
   if (outcome.kind === 'late') return askForOutput(run, 'deadline');
   if (outcome.kind === 'reply') return follow(run, outcome.response);
-  run.transcript.dropOlderResults();
+  run.transcript.condense(outcome.lastObservation);
   return askForOutput(run, 'overflow');
 }
 
@@ -31,6 +31,7 @@ function follow(run: AgentRun, response: ModelResponse): Step {
     // The input of a tool call that was cut off may look complete and be empty: it is never run, and the reply is dropped.
     if (course.truncated) return askForOutput(run, 'truncated');
     course.truncated = true;
+    course.recoveryNote = SHORTER;
     return { kind: 'work' };
   }
   const uses = response.stopReason === 'tool_use' ? toolUses(response.blocks) : [];

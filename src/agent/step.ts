@@ -43,6 +43,8 @@ export type Ended =
 export interface Course {
   /** It was told once that it has to call a tool or hand in. */
   nudged: boolean;
+  /** What went wrong in the turn before: told to the model in the next one, and only then. */
+  recoveryNote: string | null;
   /** An answer was cut off at the output limit once: since then it may be twice as long. */
   truncated: boolean;
   /** Turns in a row that only repeated earlier calls. */
@@ -51,4 +53,10 @@ export interface Course {
   barrenTurns: Readonly<Record<string, number>>;
 }
 
-export const NEW_COURSE: Readonly<Course> = { nudged: false, truncated: false, repeatTurns: 0, barrenTurns: {} };
+export const NEW_COURSE: Readonly<Course> = {
+  nudged: false,
+  recoveryNote: null,
+  truncated: false,
+  repeatTurns: 0,
+  barrenTurns: {},
+};

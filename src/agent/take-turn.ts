@@ -9,10 +9,12 @@ import {
   ModelError,
   type JsonSchema,
   type Model,
+  type ModelMessage,
   type ModelRequest,
   type ModelResponse,
   type ModelTool,
 } from './model.ts';
+import { beginTurn, type TurnSnapshot } from './state/turn-snapshot.ts';
 import type { Course } from './step.ts';
 import type { Dispatch } from './tools/dispatch.ts';
 import type { Transcript } from './transcript.ts';
@@ -22,6 +24,9 @@ export interface AgentRun {
   readonly model: Model;
   readonly system: readonly string[];
   readonly tools: readonly ModelTool[];
+  /** Names of the sources that its tools can ask. */
+  readonly sources: readonly string[];
+  readonly workingFacts: Readonly<Record<string, string>>;
   readonly dispatch: Dispatch;
   readonly transcript: Transcript;
   readonly ledger: Ledger;
@@ -38,23 +43,25 @@ export interface AgentRun {
 
 export type TurnOutcome =
   | { readonly kind: 'reply'; readonly response: ModelResponse }
-  | { readonly kind: 'overflow' }
+  /** `lastObservation`: the result that the model had not yet answered to. */
+  | { readonly kind: 'overflow'; readonly lastObservation: string | null }
   /** The time for working turns ran out during the turn; the final turn's share is left. */
   | { readonly kind: 'late' };
 
 /** Below this a failed turn is put down to the clock and not to the model. */
 const NO_TIME_MS = 1000;
 
-/** Everything one turn depends on, fixed at its start (SPEC A2): nothing that happens during the turn can change it. */
-type TurnSnapshot = Readonly<
-  Pick<ModelRequest, 'system' | 'tools' | 'messages' | 'toolChoice' | 'maxOutputTokens' | 'timeoutMs'>
-> & {
+/** How a turn is asked for; all else comes from the run. */
+interface Asking {
+  readonly toolChoice: ModelRequest['toolChoice'];
+  readonly maxOutputTokens: number;
+  readonly timeoutMs: number;
   readonly jsonSchema?: JsonSchema;
-};
+}
 
 /** A turn in which the model may call tools. Throws `AgentStop` when the run cannot go on. */
 export async function takeWorkingTurn(run: AgentRun, maxOutputTokens: number): Promise<TurnOutcome> {
-  return takeTurn(run, freezeTurn(run, { toolChoice: 'auto', maxOutputTokens, timeoutMs: run.ledger.workTimeLeftMs }));
+  return takeTurn(run, { toolChoice: 'auto', maxOutputTokens, timeoutMs: run.ledger.workTimeLeftMs });
 }
 
 /**
@@ -63,18 +70,12 @@ export async function takeWorkingTurn(run: AgentRun, maxOutputTokens: number): P
  */
 export async function takeFinalTurn(run: AgentRun, maxOutputTokens: number): Promise<ModelResponse> {
   const { jsonSchema } = run.output;
-  const snapshot = freezeTurn(run, {
-    toolChoice: 'none',
-    maxOutputTokens,
-    timeoutMs: run.ledger.timeLeftMs,
-    jsonSchema,
-  });
-  const spent = run.ledger.spentForFinal({
-    inputTokens: estimateRequest(snapshot),
-    outputTokens: maxOutputTokens,
-  });
+  const { system, tools } = run;
+  const inputTokens = estimateRequest({ system, tools, messages: run.transcript.messages, jsonSchema });
+  const spent = run.ledger.spentForFinal({ inputTokens, outputTokens: maxOutputTokens });
   if (spent) throw outOfBudget(spent);
-  const outcome = await takeTurn(run, snapshot);
+  const timeoutMs = run.ledger.timeLeftMs;
+  const outcome = await takeTurn(run, { toolChoice: 'none', maxOutputTokens, timeoutMs, jsonSchema });
   if (outcome.kind === 'reply') return outcome.response;
   if (outcome.kind === 'late') throw outOfBudget('deadline');
   throw new AgentStop(
@@ -88,37 +89,58 @@ export function nextInputTokens(run: AgentRun): number {
   return estimateRequest({ system: run.system, tools: run.tools, messages: run.transcript.messages });
 }
 
-function freezeTurn(
-  run: AgentRun,
-  own: Pick<TurnSnapshot, 'toolChoice' | 'maxOutputTokens' | 'timeoutMs' | 'jsonSchema'>,
-): TurnSnapshot {
-  const { system, tools } = run;
-  return Object.freeze({ system, tools, messages: Object.freeze(run.transcript.messages), ...own });
+/** SPEC A2, A4: everything the turn depends on is fixed before anything happens in it. */
+function snapshotOf(run: AgentRun): TurnSnapshot<ModelMessage, ModelTool> {
+  const { transcript, ledger, course } = run;
+  const { recoveryNote } = course;
+  course.recoveryNote = null;
+  if (recoveryNote !== null) transcript.remark(recoveryNote);
+  return beginTurn(transcript.conversation, {
+    text: transcript.pendingText,
+    sent: transcript.messages,
+    sources: run.sources,
+    tools: run.tools,
+    systemPrompt: run.system,
+    iterationCap: ledger.maxTurns,
+    budgets: { turnsLeft: ledger.turnsLeft, toolCallsLeft: ledger.toolCallsLeft, timeLeftMs: ledger.timeLeftMs },
+    model: run.model.id,
+    workingFacts: run.workingFacts,
+    recoveryNote,
+  });
 }
 
-async function takeTurn(run: AgentRun, snapshot: TurnSnapshot): Promise<TurnOutcome> {
-  if (run.signal.aborted) throw cancelled(run.signal, run.ledger.timeLeftMs);
-  run.ledger.countTurn();
+async function takeTurn(run: AgentRun, asking: Asking): Promise<TurnOutcome> {
+  const { ledger, signal } = run;
+  if (signal.aborted) throw cancelled(signal, ledger.timeLeftMs);
+  const snapshot = snapshotOf(run);
+  const note = snapshot.recoveryNote === null ? [] : [{ role: 'user' as const, text: snapshot.recoveryNote }];
+  const { systemPrompt: system, tools, sent } = snapshot;
+  const request: ModelRequest = { system, tools, messages: [...sent, ...note], ...asking, signal };
+  ledger.countTurn();
   try {
-    const response = await complete(run, snapshot);
-    run.ledger.countTokens(response.usage, estimateRequest(snapshot));
+    const response = await complete(run, request);
+    ledger.countTokens(response.usage, estimateRequest(request));
     run.modelName = response.model;
     if (response.stopReason === 'refusal') throw refused(response);
-    return response.stopReason === 'overflow' ? { kind: 'overflow' } : { kind: 'reply', response };
+    return response.stopReason === 'overflow' ? overflow(snapshot) : { kind: 'reply', response };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    run.ledger.countTokens(error.usage, 0);
-    if (run.signal.aborted) throw cancelled(run.signal, run.ledger.timeLeftMs, error);
-    if (error.kind === 'overflow') return { kind: 'overflow' };
-    const timeLeftMs = snapshot.toolChoice === 'auto' ? run.ledger.workTimeLeftMs : run.ledger.timeLeftMs;
+    ledger.countTokens(error.usage, 0);
+    if (signal.aborted) throw cancelled(signal, ledger.timeLeftMs, error);
+    if (error.kind === 'overflow') return overflow(snapshot);
+    const timeLeftMs = asking.toolChoice === 'auto' ? ledger.workTimeLeftMs : ledger.timeLeftMs;
     if (error.retryable && timeLeftMs <= NO_TIME_MS) return { kind: 'late' };
     throw modelFailed(error);
   }
 }
 
-function complete(run: AgentRun, snapshot: TurnSnapshot): Promise<ModelResponse> {
+function overflow({ lastObservation }: TurnSnapshot<ModelMessage, ModelTool>): TurnOutcome {
+  return { kind: 'overflow', lastObservation };
+}
+
+function complete(run: AgentRun, request: ModelRequest): Promise<ModelResponse> {
   return run.trace('turn', { turn: run.ledger.turns, model: run.model.id }, async (describe) => {
-    const response = await run.model.complete({ ...snapshot, signal: run.signal });
+    const response = await run.model.complete(request);
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = response.usage;
     describe({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, stopReason: response.stopReason });
     return response;

@@ -36,6 +36,13 @@ const THINKING: ScriptedStep = {
   blocks: [{ kind: 'opaque', data: { type: 'thinking', thinking: 'hm' } }, toolUse('list_evidence', {}, 'call_t')],
 };
 
+const QUESTIONS: readonly (readonly [name: string, input: object])[] = [
+  ['query_metrics', { query: 'payments' }],
+  ['query_logs', {}],
+  ['list_evidence', {}],
+  ['get_evidence', { ids: ['M1'] }],
+];
+
 const SCRIPTS: readonly (readonly [name: string, script: readonly ScriptedStep[], limits: CaseChanges['limits']])[] = [
   ['tools and a report', [both, logs('a'), REPORT], {}],
   ['a nudge', [logs('a'), { blocks: [text('Hm.')] }, both, REPORT], {}],
@@ -49,6 +56,22 @@ const SCRIPTS: readonly (readonly [name: string, script: readonly ScriptedStep[]
   ['an invalid report', [both, INVALID, REPORT], {}],
   ['repeats', [logs('a'), logs('a'), logs('a'), REPORT], {}],
   ['an overflow', [both, THINKING, new ModelError('overflow', 'too long'), REPORT], {}],
+  [
+    'more turns than the window holds',
+    [
+      ...Array.from({ length: 15 }, (_, i): ScriptedStep => {
+        const [name, input] = QUESTIONS[i % 4] ?? ['list_evidence', {}];
+        return {
+          blocks: [
+            text(`Turn ${i}.`),
+            toolUse(name, { ...input, ...(i > 3 ? { service: `s${i}` } : {}) }, `call_${i}`),
+          ],
+        };
+      }),
+      REPORT,
+    ],
+    { maxTurns: 20, maxToolCalls: 100 },
+  ],
   ['a report that stays invalid', [both, INVALID, INVALID], {}],
   ['a refusal', [both, { blocks: [], stopReason: 'refusal' }], {}],
 ];

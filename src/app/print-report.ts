@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { sidesInWords } from '../domain/alternative-words.ts';
 import { confidenceInWords } from '../domain/confidence.ts';
 import type { Report } from '../domain/report.ts';
 import { clip } from '../policy/untrusted.ts';
@@ -21,6 +22,13 @@ export function printReport(report: PrintedReport, options: { readonly colour: b
   };
   section('Since the first look', revisionLines(report));
   section(
+    'What speaks against it',
+    (report.contradicting ?? []).flatMap((id) => {
+      const item = report.evidence.find((one) => one.id === id);
+      return item ? wrap(`[${id}] ${forTerminal(item)}`, '  ', WIDTH) : [];
+    }),
+  );
+  section(
     'Evidence',
     report.evidence.flatMap((item) => [
       ...wrap(`[${item.id}] ${forTerminal(item)}`, '  ', WIDTH),
@@ -37,7 +45,7 @@ export function printReport(report: PrintedReport, options: { readonly colour: b
     'Other suspects',
     report.alternatives.flatMap((other) =>
       wrap(
-        `${other.service} (${other.type.replaceAll('_', ' ')}, ${other.confidence.toFixed(2)}): ${other.why_not}`,
+        `${other.service} (${other.type.replaceAll('_', ' ')}, ${other.confidence.toFixed(2)}): ${other.why_not} ${inBrackets(sidesInWords(other))}`,
         '  ',
         WIDTH,
       ),
@@ -150,7 +158,11 @@ function sourceOf({ statement, query, link }: Item): readonly string[] {
 }
 
 function citations(ids: readonly string[]): string {
-  return ids.length > 0 ? `[${ids.join(', ')}]` : '';
+  return inBrackets(ids.join(', '));
+}
+
+function inBrackets(text: string): string {
+  return text === '' ? '' : `[${text}]`;
 }
 
 /** Breaks at spaces; continuation lines are indented two further. A word longer than a line stays whole. */

@@ -12,6 +12,7 @@ import { createDeliveries } from '../queue/deliveries/deliveries.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
+import { hypothesisLines } from './print-hypotheses.ts';
 import { printReport } from './print-report.ts';
 
 const LIST_LIMIT = 50;
@@ -144,6 +145,7 @@ export function printSession(session: Session, colour: boolean): string {
     '',
     bold('Brief'),
     sanitize(session.brief),
+    ...(session.hypotheses ? ['', bold('Hypotheses'), ...hypothesisLines(session.hypotheses)] : []),
   ];
   const entries = session.entries.flatMap((entry) => {
     const at = `+${duration(entry.atMs - session.startedAtMs)}`;

@@ -1,3 +1,4 @@
+import { sidesInWords } from '../../domain/alternative-words.ts';
 import { confidenceInWords } from '../../domain/confidence.ts';
 import type { DeliveryContent } from '../../domain/delivery.ts';
 import { duration } from '../../domain/relative-time.ts';
@@ -79,9 +80,10 @@ export function groups({ report }: DeliveryContent): readonly Group[] {
   const changes = report.revision?.changes ?? [];
   return [
     { title: 'Since the first look', items: changes.map(({ statement }) => textItem('• ', statement)), rootMax: 3 },
+    { title: 'What speaks against it', items: contradictions(report), rootMax: 2 },
     { title: 'Evidence', items: report.evidence.map((evidence) => evidenceItem(evidence, report)), rootMax: 5 },
     { title: 'How it unfolded', items: report.causal_chain.map(chainItem), rootMax: 4 },
-    { title: 'Ruled out', items: report.alternatives.map(alternativeItem), rootMax: 3 },
+    { title: 'Other explanations', items: report.alternatives.map(alternativeItem), rootMax: 3 },
     { title: 'Gaps', items: report.gaps.map((gap) => textItem('• ', gap)), rootMax: 3 },
     { title: 'Proposed actions (not executed)', items: report.action_plan.map(actionItem), rootMax: 4 },
   ].filter((group) => group.items.length > 0);
@@ -124,6 +126,11 @@ function evidenceItem(evidence: Report['evidence'][number], report: Report): Ite
   return textItem(`• *${data(evidence.id, 10)}* ${evidence.kind}: `, evidence.statement, tail && ` — ${tail}`);
 }
 
+function contradictions(report: Report): readonly Item[] {
+  const { evidence, contradicting = [] } = report;
+  return evidence.filter(({ id }) => contradicting.includes(id)).map((item) => evidenceItem(item, report));
+}
+
 function chainItem(step: Report['causal_chain'][number], index: number): Item {
   const cited = step.evidence.length > 0 ? ` [${data(step.evidence.join(', '), 100)}]` : '';
   return textItem(`${index + 1}. ${code(step.service, 100)} `, step.statement, cited);
@@ -131,7 +138,8 @@ function chainItem(step: Report['causal_chain'][number], index: number): Item {
 
 function alternativeItem(alternative: Report['alternatives'][number]): Item {
   const head = `• ${code(alternative.service, 100)} ${typeInWords(alternative.type)} (${alternative.confidence.toFixed(2)}): `;
-  return textItem(head, alternative.why_not);
+  const sides = sidesInWords(alternative);
+  return textItem(head, alternative.why_not, sides && ` [${data(sides, 100)}]`);
 }
 
 function actionItem(action: Report['action_plan'][number], index: number): Item {

@@ -51,6 +51,19 @@ describe('a report for the terminal', () => {
     expect(print({ action_plan: [] })).not.toContain('R0 reads only');
   });
 
+  test('shows what speaks against the cause, and both sides of every other explanation', () => {
+    const other = { service: 'cart', type: 'database', confidence: 0.1, why_not: 'it only waits' } as const;
+    const text = print({
+      evidence: [item('a rose'), item('b fell', { id: 'M2' })],
+      contradicting: ['M2'],
+      alternatives: [{ ...other, hypothesis: 'H2', supporting: ['M1'], contradicting: ['M2'] }, other],
+    });
+    expect(text).toContain('What speaks against it\n  [M2] b fell\n');
+    expect(text).toContain('cart (database, 0.10): it only waits [for it: M1; against it: M2]\n');
+    expect(text).toContain('cart (database, 0.10): it only waits\n');
+    expect(print()).not.toContain('What speaks against it');
+  });
+
   test('a second look says what has changed, or that nothing has', () => {
     const of = {
       id: 'rep_1',

@@ -12,6 +12,8 @@ import { createProviders } from '../providers/index.ts';
 import { createRecordingProvider, readRecordedIncident, type RecordingOptions } from '../providers/recording/index.ts';
 import { alertmanager } from '../sources/alertmanager/index.ts';
 import { PayloadError } from '../sources/source.ts';
+import { openKnowledge } from './open-knowledge.ts';
+import { openMemoryStore } from './open-memory.ts';
 import { openToolbox } from './open-toolbox.ts';
 import { createInvestigationParts, createProcessRedactor } from './parts.ts';
 import { createSpending, spendOfThisProcess, type Spending } from './spending.ts';
@@ -69,8 +71,16 @@ async function lookOnce(
   const { incident, providers } = options.recording
     ? await openRecording(options.recording, recordingOptions(config, until))
     : { incident: await readAlertFile(options.alertFile ?? ''), providers: createProviders(config) };
+  const knowledge = openKnowledge(config, {
+    redact: (text) => redactor.redact(text),
+    // A recording is replayed with what is in it; by hand nothing is remembered.
+    store: options.recording ? undefined : openMemoryStore(config, undefined),
+    mayRemember: false,
+    onProblem: (line) => options.onProgress(redactor.redact(`guide    ${line}`)),
+  });
   const parts = createInvestigationParts(config, {
-    toolbox: openToolbox(config, providers),
+    toolbox: openToolbox(config, providers, knowledge),
+    knowledge,
     offline: options.offline,
     distil: (incident, telemetry, limits) => {
       sawTelemetry = holdsAnything(telemetry);

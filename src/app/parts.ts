@@ -11,6 +11,7 @@ import { createRedactor, type Redactor } from '../policy/redact.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { gatherAll } from '../providers/gather-all.ts';
+import type { Knowledge } from './open-knowledge.ts';
 import { maxCostUsd } from './spending.ts';
 
 /** The one redactor of the process: knows every secret of the configuration. `onRedacted` counts. */
@@ -43,23 +44,27 @@ export function createInvestigationParts(
     readonly offline: boolean;
     readonly distil: InvestigationParts['distil'];
     readonly redactor: Redactor;
+    /** Absent: no guidance, and no remembered calls. */
+    readonly knowledge?: Knowledge;
     /** Counts the model's requests, where there is somebody to read them. */
     readonly metrics?: Metrics;
     readonly onProgress?: InvestigationParts['onProgress'];
   },
 ): InvestigationParts {
-  const { toolbox, distil, redactor, onProgress } = options;
+  const { toolbox, distil, redactor, knowledge, onProgress } = options;
   const model = createModel(config, options.offline, options.metrics);
   return {
     toolbox,
-    gather: (incident, window, signal) =>
-      gatherAll(toolbox.providers, incident, window, {
+    gather: async (incident, window, signal) => {
+      const telemetry = await gatherAll(toolbox.providers, incident, window, {
         timeoutMs: config.INVESTIGATION_TIMEOUT_MS / 4,
         caps: { logLines: config.MAX_LOG_LINES, spans: config.MAX_SPANS, series: config.MAX_SERIES },
         signal,
-      }),
+      });
+      return knowledge ? knowledge.complete(telemetry, incident) : telemetry;
+    },
     distil,
-    guide: () => Promise.resolve(NO_GUIDANCE),
+    guide: knowledge?.guide ?? (() => Promise.resolve(NO_GUIDANCE)),
     model,
     limits: {
       baselineMs: config.BASELINE_MINUTES * 60_000,

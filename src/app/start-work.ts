@@ -11,11 +11,14 @@ import type { JobWorker } from '../queue/job-worker.ts';
 import { startSubAgentWorker } from '../queue/sub-agent-worker.ts';
 import { createQueuedSubAgents } from '../queue/sub-agents.ts';
 import { createDaySpend } from '../sessions/day-spend.ts';
+import { createIncidentMemory, type IncidentMemory } from '../sessions/incident-memory.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
 import { createResumeStore, type ResumeStore } from '../sessions/resume-store.ts';
 import { createBoundedDistil } from './distil-bounded.ts';
 import { failedInvestigation } from './failed-investigation.ts';
+import { openKnowledge } from './open-knowledge.ts';
+import { openMemoryStore } from './open-memory.ts';
 import { openToolbox } from './open-toolbox.ts';
 import { createInvestigationParts } from './parts.ts';
 import type { Process } from './process.ts';
@@ -64,20 +67,31 @@ export async function startWork(running: Process): Promise<RunningWork> {
 
   const providers = createProviders(config);
   sayWhatIsUsed(running, providers);
+  const redact = (text: string) => running.redactor.redact(text);
+  const earlier = createIncidentMemory(redis, config.REDIS_PREFIX, { ...stores, redact });
+  const knowledge = openKnowledge(config, {
+    redact,
+    store: openMemoryStore(config, redis),
+    mayRemember: true,
+    earlier,
+    onProblem: (line) => log.warn({ problem: redact(line) }, 'an investigation goes on without some of its guidance'),
+  });
   const parts = createInvestigationParts(config, {
-    toolbox: openToolbox(config, providers),
+    toolbox: openToolbox(config, providers, knowledge),
+    knowledge,
     offline: false,
     distil: createBoundedDistil(config.FUNNEL_MEMORY_MB),
     redactor: running.redactor,
     metrics: running.metrics,
   });
-  const workers = await startWorkers(running, { redis, stores, deliveries, parts });
+  const workers = await startWorkers(running, { redis, stores, earlier, deliveries, parts });
   return { isRunning: () => workers.every((worker) => worker.isRunning()) };
 }
 
 interface Work {
   readonly redis: Redis;
   readonly stores: Stores;
+  readonly earlier: IncidentMemory;
   readonly deliveries: Deliveries;
   readonly parts: InvestigationParts;
 }
@@ -85,7 +99,7 @@ interface Work {
 /** Investigations stop before sub-agents: those that they wait for may still come in. */
 async function startWorkers(
   running: Process,
-  { redis, stores, deliveries, parts }: Work,
+  { redis, stores, earlier, deliveries, parts }: Work,
 ): Promise<readonly JobWorker[]> {
   const { config, log, metrics, lifetime } = running;
   const prefix = config.REDIS_PREFIX;
@@ -113,7 +127,7 @@ async function startWorkers(
   const worker = await startInvestigationWorker({
     ...shared,
     concurrency: config.WORKER_CONCURRENCY,
-    investigate: createInvestigator(running, { parts, ...stores, subAgents, deliveries, spending }),
+    investigate: createInvestigator(running, { parts, ...stores, earlier, subAgents, deliveries, spending }),
     onResolved: (incidentId) => deliveries.schedule(incidentId, 'resolved'),
     onPoison: (givenUp) => reportFailure(givenUp, running, stores, deliveries),
   });

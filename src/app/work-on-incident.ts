@@ -1,10 +1,12 @@
 import type { Incident } from '../domain/incident.ts';
+import type { Report } from '../domain/report.ts';
 import { investigate } from '../investigate/investigate.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import { reportId } from '../investigate/write-report.ts';
 import type { Deliveries } from '../queue/deliveries/deliveries.ts';
 import type { JobContext } from '../queue/job-worker.ts';
 import type { QueuedSubAgents } from '../queue/sub-agents.ts';
+import type { IncidentMemory } from '../sessions/incident-memory.ts';
 import type { ReportStore } from '../sessions/report-store.ts';
 import type { ResumeStore } from '../sessions/resume-store.ts';
 import { measureInvestigation } from './measure-investigation.ts';
@@ -15,6 +17,7 @@ export interface IncidentWork {
   readonly parts: InvestigationParts;
   readonly reports: ReportStore;
   readonly resume: ResumeStore;
+  readonly earlier: Pick<IncidentMemory, 'file'>;
   readonly subAgents: QueuedSubAgents;
   readonly deliveries: Deliveries;
   readonly spending: Spending;
@@ -26,7 +29,7 @@ export interface IncidentWork {
  */
 export function createInvestigator(
   { log, metrics, redactor, watcher }: Process,
-  { parts, reports, resume, subAgents, deliveries, spending }: IncidentWork,
+  { parts, reports, resume, earlier, subAgents, deliveries, spending }: IncidentWork,
 ) {
   return async (incident: Incident, context: JobContext): Promise<void> => {
     const jobLog = log.child({ incidentId: incident.id, jobId: context.jobId });
@@ -36,6 +39,7 @@ export function createInvestigator(
       await spending.settle(known);
       await resume.clear(incident.id);
       await deliveries.schedule(incident.id, 'report');
+      await fileReport(incident, known, { earlier, log: jobLog });
       return jobLog.info('reported before; its deliveries are scheduled');
     }
     const investigation = await investigate(
@@ -59,6 +63,7 @@ export function createInvestigator(
     await resume.clear(incident.id);
     measureInvestigation(incident, investigation, metrics);
     await deliveries.schedule(incident.id, 'report');
+    if (isFirst) await fileReport(incident, report, { earlier, log: jobLog });
     if (!isFirst) return jobLog.warn('another worker reported first; its report stands');
     jobLog.info(
       { reportId: report.id, status: report.status, service: report.root_cause_service, confidence: report.confidence },
@@ -66,4 +71,18 @@ export function createInvestigator(
     );
     watcher.onReport?.(incident, investigation);
   };
+}
+
+/** For later incidents like this one. The report is stored and on its way: that it cannot be found again is no failure of the investigation. */
+async function fileReport(
+  incident: Incident,
+  report: Report,
+  { earlier, log }: Pick<IncidentWork, 'earlier'> & Pick<Process, 'log'>,
+): Promise<void> {
+  try {
+    await earlier.file(incident, report);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.warn({ reportId: report.id, reason }, 'the report could not be filed for incidents like it');
+  }
 }

@@ -29,7 +29,7 @@ export const ALERTMANAGER: TestProgram = {
 };
 
 /** The checkout; this file may run from its `dist`. */
-function projectRoot(): string {
+export function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return folder;

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { startChild, type Child } from './child.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { ProgramUnavailable, REDIS, requireProgram } from './programs.ts';
+import { ProgramUnavailable, projectRoot, REDIS, requireProgram } from './programs.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -47,7 +46,7 @@ export interface StartOptions {
   readonly folder?: string;
 }
 
-const BIN = fileURLToPath(new URL('../../bin/rootnote.mjs', import.meta.url));
+const BIN = join(projectRoot(), 'bin', 'rootnote.mjs');
 /** A stale build is made first, and a Redis may have to be fetched. */
 const START_LIMIT_MS = 180_000;
 const EXIT_LIMIT_MS = 60_000;

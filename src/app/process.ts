@@ -6,6 +6,7 @@ import type { Destination } from '../domain/delivery.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { RedisTarget } from '../platform/redis.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import type { Redactor } from '../policy/redact.ts';
 import type { Role } from './arguments.ts';
 import type { Lifetime } from './lifetime.ts';
@@ -25,6 +26,7 @@ export interface Process {
   readonly config: Config;
   readonly destinations: readonly Destination[];
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly redactor: Redactor;
   readonly log: Logger;
   readonly lifetime: Lifetime;

@@ -6,6 +6,7 @@ import { createLogger, type Logger } from '../platform/logger.ts';
 import { receives, type Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import { openRedis, refuseEviction } from './open-redis.ts';
+import { openTracing } from './open-tracing.ts';
 import { createProcessRedactor } from './parts.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { startHttp } from './start-http.ts';
@@ -33,6 +34,11 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
   const redactor = createProcessRedactor(config, (type) => metrics.redaction(type));
   const log = createLogger(config.LOG_LEVEL, (text) => redactor.redact(text));
   const lifetime = createLifetime(log, config.SHUTDOWN_GRACE_MS);
+  const tracing = openTracing(config, {
+    redact: (text) => redactor.redact(text),
+    onLost: () => log.warn('spans could not be sent to the collector and are lost; work goes on'),
+  });
+  lifetime.onStop('tracing', () => tracing.stop(config.SHUTDOWN_GRACE_MS / 6));
   try {
     const redis = await openRedis(config, watcher.say ?? ((line) => log.info(line)));
     lifetime.onStop('redis', () => redis.stop());
@@ -42,6 +48,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
       config,
       destinations,
       metrics,
+      tracing,
       redactor,
       log,
       lifetime,

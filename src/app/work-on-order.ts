@@ -2,6 +2,7 @@ import type { SubAgentOrder, SubAgentOutcome } from '../agent/sub-agents/port.ts
 import { parentOf } from '../agent/sub-agents/ids.ts';
 import { lost } from '../agent/sub-agents/lost.ts';
 import { lostSession, runSubAgent } from '../agent/sub-agents/run-sub-agent.ts';
+import { below } from '../domain/tracing.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import { NobodyWaits, type OrderPlace, type SubAgentWorkerDeps } from '../queue/sub-agent-worker.ts';
 import type { ReportStore } from '../sessions/report-store.ts';
@@ -10,13 +11,20 @@ import type { Process } from './process.ts';
 
 /** How the sub-agent jobs of this process are done: run, session kept, counted. */
 export function createOrderRunner(
-  { log, metrics, redactor }: Pick<Process, 'log' | 'metrics' | 'redactor'>,
+  { log, metrics, redactor, tracing }: Pick<Process, 'log' | 'metrics' | 'redactor' | 'tracing'>,
   reports: Pick<ReportStore, 'saveSubSession'>,
   parts: InvestigationParts,
 ): Pick<SubAgentWorkerDeps, 'runOrder' | 'onOutcome'> {
   const { model, toolbox, limits, now, redact } = parts;
 
-  const runOrder = async ({ order, incident, state, checkpoint, signal }: OrderPlace): Promise<SubAgentOutcome> => {
+  const runOrder = async ({
+    order,
+    incident,
+    state,
+    checkpoint,
+    signal,
+    traceparent,
+  }: OrderPlace): Promise<SubAgentOutcome> => {
     if ('off' in model) return lost(`there is no model: ${model.off}`);
     const jobLog = log.child({ incidentId: incident.id, subAgent: order.id });
     const { outcome, session } = await runSubAgent(order, {
@@ -31,6 +39,7 @@ export function createOrderRunner(
       checkpoint,
       signal,
       maxOutputTokens: limits.maxOutputTokens,
+      trace: below(tracing.trace, traceparent),
       onProgress: (line) => jobLog.info({ stage: 'sub-agent' }, redactor.redact(line)),
     });
     // One that goes on elsewhere writes its whole session there.

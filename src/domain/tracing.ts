@@ -26,5 +26,12 @@ export type TraceSpan = <T>(
 
 export const noTracing: TraceSpan = (_kind, _facts, work) => work(() => undefined);
 
+/** The same tracing, whose agents belong to the span of another process: for a sub-agent that was ordered there. */
+export function below(trace: TraceSpan, traceparent: string | undefined): TraceSpan {
+  if (traceparent === undefined) return trace;
+  return (kind, facts, work, origin) =>
+    trace(kind, facts, work, kind === 'agent' ? { traceparent, as: 'parent' } : origin);
+}
+
 /** `traceparent` of the span that the caller runs in, to be carried to another process; undefined without one. */
 export type CurrentTraceparent = () => string | undefined;

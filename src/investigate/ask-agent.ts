@@ -30,7 +30,7 @@ export interface Asked {
 /** What the model found, or why it found nothing; undefined when there is no model. Goes on from the journal's checkpoint when there is one. */
 export async function askAgent(run: Run, known: Known): Promise<Asked | undefined> {
   const { incident, parts, window, deadline: signal, stages } = run;
-  const { model, limits, now, redact, toolbox, journal, onProgress } = parts;
+  const { model, limits, now, redact, toolbox, journal, onProgress, trace } = parts;
   if ('off' in model) return undefined;
   const { brief, nonce, guidance } = known;
   const allowed: Allowance = {
@@ -60,6 +60,7 @@ export async function askAgent(run: Run, known: Known): Promise<Asked | undefine
     verify: (conclusion, evidence) => verifyAgainst(brief, conclusion, evidence),
     ...(journal ? { checkpoint: journal.main } : {}),
     ...(onProgress ? { onProgress: (line: string) => onProgress('agent', line) } : {}),
+    ...(trace ? { trace } : {}),
   });
   stages['agent'] = ledger.state.timeMs;
   return { result, allowed, subAgents, subAgentUsage: ledger.subAgentUsage };
@@ -102,7 +103,7 @@ function withoutEvidence(outcome: Awaited<ReturnType<RunSubAgents>>[number]): Su
 /** Sub-agents in this process: on the command line, where there is no queue. */
 function subAgentsHere(run: Run, { brief, nonce }: Known, model: Model): RunSubAgents {
   const { incident, window, parts, subSessions } = run;
-  const { toolbox, now, redact, limits, onProgress } = parts;
+  const { toolbox, now, redact, limits, onProgress, trace } = parts;
   return inProcess(async (order, signal) => {
     const { outcome, session } = await runSubAgent(order, {
       incident,
@@ -116,6 +117,7 @@ function subAgentsHere(run: Run, { brief, nonce }: Known, model: Model): RunSubA
       signal,
       maxOutputTokens: limits.maxOutputTokens,
       ...(onProgress ? { onProgress: (line: string) => onProgress('agent', `${order.id}: ${line}`) } : {}),
+      ...(trace ? { trace } : {}),
     });
     subSessions.push(session);
     return outcome;

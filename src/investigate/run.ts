@@ -8,6 +8,7 @@ import type { Look } from '../domain/look.ts';
 import type { GatherWindow } from '../domain/provider.ts';
 import type { Session } from '../domain/session.ts';
 import type { Telemetry } from '../domain/telemetry.ts';
+import type { TraceSpan } from '../domain/tracing.ts';
 import type { DistilOptions } from '../funnel/distil.ts';
 import type { InvestigationState, Journal } from './journal.ts';
 
@@ -52,6 +53,8 @@ export interface InvestigationParts {
   /** A fresh unguessable word an investigation, for fencing untrusted text. */
   readonly nonce: () => string;
   readonly onProgress?: (stage: Stage, line: string) => void;
+  /** Absent: no spans. */
+  readonly trace?: TraceSpan;
 }
 
 /** One investigation at work: what it is about, its parts, and where its time goes. */

@@ -9,6 +9,8 @@ export type IncidentJobName = JobKind;
 export const SUB_AGENT_QUEUE = 'subagents';
 export interface SubAgentJobData extends JobData {
   readonly orderId: string;
+  /** Of the agent that waits for it. */
+  readonly traceparent?: string;
 }
 export type SubAgentJobName = 'run';
 

@@ -17,6 +17,8 @@ export interface OrderPlace {
   readonly checkpoint: CheckpointSlot;
   /** Aborts when the job has to stop, and when nobody waits for the outcome any more. */
   readonly signal: AbortSignal;
+  /** Of the agent that waits for it, when there is tracing. */
+  readonly traceparent: string | undefined;
 }
 
 /** Reason of a signal: the investigation is over. */
@@ -71,7 +73,7 @@ interface Stores {
 
 /** Undefined when there is nothing to tell: it has an outcome, or nobody waits for one. */
 async function carryOut(
-  { incidentId, orderId }: SubAgentJobData,
+  { incidentId, orderId, traceparent }: SubAgentJobData,
   context: JobContext,
   { incidents, resume }: Stores,
   { runOrder, log }: { readonly runOrder: SubAgentWorkerDeps['runOrder']; readonly log: Logger },
@@ -88,7 +90,7 @@ async function carryOut(
   const gone = new AbortController();
   const signal = AbortSignal.any([context.signal, gone.signal]);
   const checkpoint = resume.checkpoints(incidentId, orderId, () => gone.abort(new NobodyWaits()));
-  const outcome = await runOrder({ order, incident, state, checkpoint, signal });
+  const outcome = await runOrder({ order, incident, state, checkpoint, signal, traceparent });
   context.signal.throwIfAborted();
   return gone.signal.aborted ? undefined : outcome;
 }

@@ -3,6 +3,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { RunSubAgents, SubAgentOrder, SubAgentOutcome } from '../agent/sub-agents/port.ts';
 import { lost } from '../agent/sub-agents/lost.ts';
+import type { CurrentTraceparent } from '../domain/tracing.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ResumeStore } from '../sessions/resume-store.ts';
 import { JOB_OPTIONS, SUB_AGENT_QUEUE, type SubAgentJobData, type SubAgentJobName } from './jobs.ts';
@@ -29,10 +30,12 @@ export interface QueuedSubAgentsDeps {
   readonly log: Logger;
   /** Told of each order that nobody answered in time. */
   readonly onLost: (order: SubAgentOrder, outcome: SubAgentOutcome, incidentId: string) => void;
+  readonly currentTraceparent?: CurrentTraceparent;
 }
 
 /** The parent's side. The caller owns and closes the connection. */
-export function createQueuedSubAgents({ redis, prefix, store, log, onLost }: QueuedSubAgentsDeps): QueuedSubAgents {
+export function createQueuedSubAgents(deps: QueuedSubAgentsDeps): QueuedSubAgents {
+  const { redis, prefix, store, log, onLost } = deps;
   const queue: Queue<SubAgentJobData, void, SubAgentJobName> = new Queue(SUB_AGENT_QUEUE, {
     connection: redis,
     prefix,
@@ -44,7 +47,10 @@ export function createQueuedSubAgents({ redis, prefix, store, log, onLost }: Que
     const placed = await store.placeOrder(incidentId, order);
     if (placed === 'gone') return false;
     const [outcome] = placed === 'known' ? await store.getOutcomes(incidentId, [order.id]) : [];
-    if (!outcome) await queue.add('run', { incidentId, orderId: order.id }, { ...JOB_OPTIONS, jobId: order.id });
+    if (outcome) return true;
+    const traceparent = deps.currentTraceparent?.();
+    const data = { incidentId, orderId: order.id, ...(traceparent === undefined ? {} : { traceparent }) };
+    await queue.add('run', data, { ...JOB_OPTIONS, jobId: order.id });
     return true;
   };
 

@@ -1,0 +1,42 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { openTracing } from '../../../src/app/open-tracing.ts';
+import { parseConfig } from '../../../src/config/load-config.ts';
+import { TRACING_OFF, type Tracing } from '../../../src/platform/tracing.ts';
+import { startOtlpReceiver, type OtlpReceiver } from '../../support/otlp-receiver.ts';
+
+let receiver: OtlpReceiver | undefined;
+afterEach(async () => {
+  await receiver?.stop();
+  receiver = undefined;
+});
+const open = (environment: Record<string, string>): Tracing =>
+  openTracing(parseConfig(environment), { redact: (text) => text, onLost: () => undefined });
+
+test('without a collector there is no tracing, whatever else is set', () => {
+  expect(open({ OTEL_SERVICE_NAME: 'x', OTEL_TRACES_SAMPLER: 'always_on' })).toBe(TRACING_OFF);
+});
+
+test.each([
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', (url: string) => url.replace('/v1/traces', '')],
+  ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', (url: string) => url],
+])('%s names the collector', async (variable, endpoint) => {
+  receiver = await startOtlpReceiver();
+  const tracing = open({
+    [variable]: endpoint(receiver.url),
+    OTEL_SERVICE_NAME: 'rootnote-eu',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-tenant=a=b',
+  });
+  await tracing.trace('turn', { turn: 1 }, () => Promise.resolve());
+  await tracing.stop(5000);
+  expect(receiver.spans.map(({ name }) => name)).toEqual(['turn']);
+  expect(receiver.headers[0]).toMatchObject({ authorization: 'Bearer abc', 'x-tenant': 'a=b' });
+  expect(receiver.resources[0]).toMatchObject({ 'service.name': 'rootnote-eu' });
+});
+
+test('always_off records nothing', async () => {
+  receiver = await startOtlpReceiver();
+  const tracing = open({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER: 'always_off' });
+  expect(await tracing.trace('turn', { turn: 1 }, () => Promise.resolve('done'))).toBe('done');
+  await tracing.stop(5000);
+  expect(receiver.spans).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../config/nearest.ts';
+import type { MemoryRequest } from './memory-command.ts';
 
 export const ROLES = ['all', 'serve', 'work', 'schedule'] as const;
 export type Role = (typeof ROLES)[number];
@@ -26,6 +27,8 @@ export type Command =
     }
   | { readonly kind: 'doctor'; readonly json: boolean }
   | { readonly kind: 'read'; readonly what: 'reports' | 'sessions'; readonly id?: string; readonly json: boolean }
+  | { readonly kind: 'skills'; readonly name?: string; readonly json: boolean }
+  | { readonly kind: 'memory'; readonly request: MemoryRequest }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -50,6 +53,11 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote reports list | show ID [--json]
   rootnote sessions list | show ID [--json]
                                      ID of the report, the session or the incident: rep_…, ses_…, inc_…
+  rootnote skills list | show NAME [--json]
+                                     playbooks: the built-in ones and those of SKILLS_DIR
+  rootnote memory list [--json] | path
+  rootnote memory add 'SUBJECT: ATTRIBUTE = VALUE' | 'X depends_on Y'
+                                     facts that outlive an incident
   rootnote --help | --version
 
 Exit codes: 0 done; 1 it failed: doctor found something broken, or investigate wrote its report without any telemetry;
@@ -73,9 +81,15 @@ export function parseCommand(argv: readonly string[]): Command {
       return parseInvestigate(rest);
     case 'doctor':
       return { kind: 'doctor', json: options(rest, { json: { type: 'boolean' } }, 0).values['json'] === true };
+    case 'skills': {
+      const { id, json } = parseListOrShow(word, rest, 'NAME');
+      return { kind: 'skills', ...(id === undefined ? {} : { name: id }), json };
+    }
+    case 'memory':
+      return { kind: 'memory', request: parseMemory(rest) };
     case 'reports':
     case 'sessions':
-      return parseRead(word, rest);
+      return { kind: 'read', what: word, ...parseListOrShow(word, rest, 'ID') };
     default:
       throw new UsageError(`'${word}' is no command${suggestion(word)}`);
   }
@@ -87,7 +101,17 @@ function asksForHelp(argv: readonly string[]): boolean {
   return (end < 0 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');
 }
 
-const COMMANDS = [...ROLES, 'investigate', 'doctor', 'reports', 'sessions', 'help', 'version'] as const;
+const COMMANDS = [
+  ...ROLES,
+  'investigate',
+  'doctor',
+  'reports',
+  'sessions',
+  'skills',
+  'memory',
+  'help',
+  'version',
+] as const;
 
 function suggestion(word: string): string {
   const meant = nearest(word, COMMANDS);
@@ -140,13 +164,27 @@ export function readSeconds(name: string, value: unknown): number | undefined {
   throw new UsageError(`--${name} takes a number of seconds after the alert`);
 }
 
-function parseRead(what: 'reports' | 'sessions', argv: readonly string[]): Command {
+function parseListOrShow(
+  what: string,
+  argv: readonly string[],
+  argument: string,
+): { readonly id?: string; readonly json: boolean } {
   const { values, positionals } = options(argv, { json: { type: 'boolean' } }, 2);
   const [verb = 'list', id] = positionals;
   const json = values['json'] === true;
-  if (verb === 'list' && id === undefined) return { kind: 'read', what, json };
-  if (verb === 'show' && id !== undefined) return { kind: 'read', what, id, json };
-  throw new UsageError(`use: rootnote ${what} list, or rootnote ${what} show ID`);
+  if (verb === 'list' && id === undefined) return { json };
+  if (verb === 'show' && id !== undefined) return { id, json };
+  throw new UsageError(`use: rootnote ${what} list, or rootnote ${what} show ${argument}`);
+}
+
+function parseMemory(argv: readonly string[]): MemoryRequest {
+  const { values, positionals } = options(argv, { json: { type: 'boolean' } }, 2);
+  const [verb = 'list', fact] = positionals;
+  const json = values['json'] === true;
+  if (verb === 'list' && fact === undefined) return { verb, json };
+  if (verb === 'path' && fact === undefined && !json) return { verb };
+  if (verb === 'add' && fact !== undefined && !json) return { verb, fact };
+  throw new UsageError("use: rootnote memory list, rootnote memory path, or rootnote memory add 'FACT' (in quotes)");
 }
 
 type Options = NonNullable<Parameters<typeof parseArgs>[0]>['options'];

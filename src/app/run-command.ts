@@ -7,8 +7,12 @@ import { printCheckup } from './doctor.ts';
 import { examineAll } from './examine-all.ts';
 import { investigateOnce } from './investigate-once.ts';
 import { exitOnSignal, exitWhileStarting } from './lifetime.ts';
+import { useMemory, type MemoryRequest } from './memory-command.ts';
+import { openSkillShelf } from './open-knowledge.ts';
+import { createProcessRedactor } from './parts.ts';
 import { printReport } from './print-report.ts';
 import { readBack } from './read-back.ts';
+import { showSkills } from './skills-command.ts';
 import { startRole } from './start-role.ts';
 import { version } from './version.ts';
 
@@ -31,6 +35,14 @@ export async function runCommand(command: Command): Promise<number> {
       return runInvestigation(command, colour);
     case 'doctor':
       return runDoctor(command.json, colour);
+    case 'skills': {
+      const text = await showSkills(openSkillShelf(loadConfig()), command);
+      if (text !== undefined) process.stdout.write(text);
+      else say(`rootnote: there is no skill ${command.name ?? ''}; see rootnote skills list`);
+      return text === undefined ? 1 : 0;
+    }
+    case 'memory':
+      return runMemory(command.request);
     case 'read': {
       const text = await readBack(loadConfig(), { ...command, colour }, say);
       if (text !== undefined) process.stdout.write(text);
@@ -38,6 +50,14 @@ export async function runCommand(command: Command): Promise<number> {
       return text === undefined ? 1 : 0;
     }
   }
+}
+
+async function runMemory(request: MemoryRequest): Promise<number> {
+  const config = loadConfig();
+  const { text, isRefused } = await useMemory(config, request, { redactor: createProcessRedactor(config), say });
+  if (isRefused) say(`rootnote: ${text}`);
+  else process.stdout.write(text);
+  return isRefused ? 1 : 0;
 }
 
 /** Ends the process itself: a check that never settles, some system call for example, must not keep it alive. */

@@ -6,6 +6,11 @@ import type { CitedLine } from './cited-line.ts';
 import { isMoment, spanText } from './moments.ts';
 import { normalizeLogMessage } from './normalize-message.ts';
 
+/** What every pod that starts says, one after the other: one line tells it. */
+const START_UP: ReadonlySet<string> = new Set([
+  ...['SuccessfulCreate', 'ExternalProvisioning', 'Provisioning', 'ProvisioningSucceeded', 'Scheduled'],
+  ...['SuccessfulAttachVolume', 'AddedInterface', 'Pulling', 'Pulled', 'Created', 'Started'],
+]);
 /** More messages of one reason tell nothing new. */
 const MESSAGES_SHOWN = 3;
 
@@ -16,14 +21,15 @@ const MESSAGES_SHOWN = 3;
 export function mergeEvents(events: readonly ClusterEvent[], triggerMs: number): readonly CitedLine[] {
   const groups = new Map<string, ClusterEvent[]>();
   for (const event of events) {
-    const key = JSON.stringify([event.type, event.reason, event.objectKind, subjectOf(event), event.namespace ?? '']);
+    const reason = isStartUp(event) ? 'start-up' : event.reason;
+    const key = JSON.stringify([event.type, reason, event.objectKind, subjectOf(event), event.namespace ?? '']);
     const group = groups.get(key);
     if (group) group.push(event);
     else groups.set(key, [event]);
   }
   return [...groups]
     .map(([key, group]) => mergeGroup(key, group))
-    .sort((a, b) => Number(isRoutine(a)) - Number(isRoutine(b)) || distance(a, triggerMs) - distance(b, triggerMs))
+    .sort((a, b) => rank(a) - rank(b) || distance(a, triggerMs) - distance(b, triggerMs))
     .map((merged) => toLine(merged, triggerMs));
 }
 
@@ -32,6 +38,7 @@ interface Merged {
   readonly newest: ClusterEvent;
   /** Newest first, each once. */
   readonly objects: readonly string[];
+  readonly reasons: readonly string[];
   readonly messages: readonly string[];
   readonly count: number;
   readonly firstMs: number | undefined;
@@ -53,6 +60,7 @@ function mergeGroup(key: string, group: readonly ClusterEvent[]): Merged {
     key,
     newest,
     objects: [...new Set(newestFirst.map(({ objectName }) => objectName))],
+    reasons: reasonsOf(group),
     messages: [...byWording.values()].reverse().filter(Boolean),
     count: group.reduce((sum, { count }) => sum + Math.max(1, count ?? 1), 0),
     firstMs: times.length > 0 ? Math.min(...times) : undefined,
@@ -60,7 +68,20 @@ function mergeGroup(key: string, group: readonly ClusterEvent[]): Merged {
   };
 }
 
-const isRoutine = ({ newest }: Merged) => newest.type.toLowerCase() === 'normal';
+/** The one reason, or those of a start in the order of one. */
+function reasonsOf(group: readonly ClusterEvent[]): readonly string[] {
+  const reasons = new Set(group.map(({ reason }) => reason));
+  return reasons.size === 1 ? [...reasons] : [...START_UP].filter((reason) => reasons.has(reason));
+}
+
+const isNormal = ({ type }: ClusterEvent) => type.toLowerCase() === 'normal';
+const isStartUp = (event: ClusterEvent) => isNormal(event) && START_UP.has(event.reason);
+
+/** Warnings, what was done, what always happens. */
+function rank({ newest }: Merged): number {
+  if (!isNormal(newest)) return 0;
+  return isStartUp(newest) ? 2 : 1;
+}
 
 /** From the alert to the span of the event; what has no time is far away. */
 function distance({ firstMs, lastMs }: Merged, triggerMs: number): number {
@@ -68,14 +89,15 @@ function distance({ firstMs, lastMs }: Merged, triggerMs: number): number {
   return Math.max(0, firstMs - triggerMs, triggerMs - lastMs);
 }
 
-function toLine({ key, newest, objects, messages, count, firstMs, lastMs }: Merged, triggerMs: number): CitedLine {
+function toLine(merged: Merged, triggerMs: number): CitedLine {
+  const { key, newest, objects, reasons, messages, count, firstMs, lastMs } = merged;
   const [object = ''] = objects;
-  const { type, reason, objectKind, namespace } = newest;
+  const { type, objectKind, namespace } = newest;
+  const reason = reasons.join(', ');
   const others = objects.length > 1 ? ` and ${objects.length - 1} more` : '';
   const times = count > 1 ? ` × ${count}` : '';
   const when = spanText(firstMs ?? Number.NaN, lastMs ?? Number.NaN, triggerMs);
-  const said = messages.slice(0, MESSAGES_SHOWN).join(' | ');
-  const unsaid = messages.length > MESSAGES_SHOWN ? ` | ${messages.length - MESSAGES_SHOWN} more messages` : '';
+  const said = messagesText(messages, isStartUp(newest));
   const place = namespace ? ` in ${namespace}` : '';
   const query = describeCommand({ kind: objectKind, name: object, namespace: namespace ?? '' });
   return {
@@ -83,12 +105,19 @@ function toLine({ key, newest, objects, messages, count, firstMs, lastMs }: Merg
     draft: {
       kind: 'event',
       service: newest.service ?? serviceOf(newest),
-      statement: `${type} ${reason}${times} on ${objectKind} ${object}${others}${place}, ${when}${said ? `: ${said}` : ''}${unsaid}`,
+      statement: `${type} ${reason}${times} on ${objectKind} ${object}${others}${place}, ${when}${said ? `: ${said}` : ''}`,
       atMs: lastMs,
       ...(query === undefined ? {} : { query }),
       numbers: [count],
     },
   };
+}
+
+/** Of a start-up only which image it was. */
+function messagesText(messages: readonly string[], isStart: boolean): string {
+  const telling = isStart ? messages.filter((message) => /image/i.test(message)).slice(0, 1) : messages;
+  const more = telling.length - MESSAGES_SHOWN;
+  return telling.slice(0, MESSAGES_SHOWN).join(' | ') + (more > 0 ? ` | ${more} more messages` : '');
 }
 
 /** A node's own events are about no service. */

@@ -9,7 +9,8 @@ export function momentText(atMs: number, triggerMs: number): string {
 /** `first 40 min before the alert, last 10 s after the alert (09:20:00Z to 10:00:10Z)`; one moment when both are the same second, `time unknown` without any. */
 export function spanText(firstMs: number, lastMs: number, triggerMs: number): string {
   if (!isMoment(firstMs) || Math.abs(lastMs - firstMs) < 1000) return momentText(lastMs, triggerMs);
-  const relative = `first ${relativeTime(firstMs, triggerMs)}, last ${relativeTime(lastMs, triggerMs)}`;
+  const [first, last] = [relativeTime(firstMs, triggerMs), relativeTime(lastMs, triggerMs)];
+  const relative = first === last ? last : `first ${first}, last ${last}`;
   return `${relative} (${clock(firstMs, triggerMs)} to ${clock(lastMs, triggerMs)})`;
 }
 

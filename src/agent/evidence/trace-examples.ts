@@ -22,8 +22,13 @@ interface Trace {
   readonly durationMs: number;
   readonly errors: number;
   readonly services: number;
-  /** In the order of the tree. */
+  readonly size: number;
+  /** Where most time went, and the innermost failure. */
+  readonly slowest: PlacedSpan;
+  readonly failing: PlacedSpan | undefined;
+  /** Those that matter, in the order of the tree. */
   readonly spans: readonly PlacedSpan[];
+  /** How many matter, when not all of them are here. */
   readonly span_count_total?: number;
 }
 
@@ -43,36 +48,38 @@ function readTrace(id: string, trace: readonly Span[]): Trace {
     if (timeUs < startUs) startUs = timeUs;
     if (timeUs + durationUs > endUs) endUs = timeUs + durationUs;
   }
+  const spans = placeSpans(trace);
+  const durationMs = (endUs - startUs) / 1000;
   return {
     id,
     startMs: startUs / 1000,
-    durationMs: (endUs - startUs) / 1000,
+    durationMs,
     errors: trace.filter(({ error }) => error).length,
     services: new Set(trace.map(({ service }) => service)).size,
-    spans: placeSpans(trace),
+    size: spans.length,
+    slowest: spans.reduce((most, span) => (span.ownMs > most.ownMs ? span : most), spans[0] ?? NO_SPAN),
+    failing: spans.findLast(({ isError }) => isError),
+    spans: spans.filter((span) => span.isError || span.depth === 0 || span.durationMs >= durationMs * TELLING_SHARE),
   };
 }
 
 function toLine(trace: Trace, triggerMs: number): CitedLine {
-  const { id, startMs, durationMs, errors, services, spans } = trace;
-  const [root] = spans;
-  const total = trace.span_count_total ?? spans.length;
-  const slowest = spans.reduce((most, span) => (span.ownMs > most.ownMs ? span : most), root ?? NO_SPAN);
-  const failing = spans.findLast(({ isError }) => isError);
+  const { id, startMs, durationMs, errors, services, size, slowest, failing, spans } = trace;
+  const [root = NO_SPAN] = spans;
   const parts = [
-    `trace ${id}: ${root?.service} ${root?.operation} took ${durationText(durationMs)}, ${momentText(startMs, triggerMs)}`,
-    `${total} spans of ${services} services`,
+    `trace ${id}: ${root.service} ${root.operation} took ${durationText(durationMs)}, ${momentText(startMs, triggerMs)}`,
+    `${size} spans of ${services} services`,
     `most own time in ${slowest.service} ${slowest.operation}: ${durationText(slowest.ownMs)}`,
     ...(failing ? [`${errors} spans with errors, the innermost in ${failing.service} ${failing.operation}`] : []),
   ];
   return {
-    key: `trace:${id}:${total}`,
+    key: `trace:${id}:${size}`,
     draft: {
       kind: 'trace',
       service: slowest.service,
       statement: parts.join('; '),
       atMs: startMs,
-      numbers: [durationMs, total, errors, ...spans.flatMap((span) => [span.durationMs, span.ownMs])],
+      numbers: [durationMs, size, errors, slowest.ownMs, ...spans.flatMap((span) => [span.durationMs, span.ownMs])],
     },
   };
 }
@@ -89,25 +96,23 @@ const NO_SPAN: PlacedSpan = {
 
 /** The spans that matter, indented by depth; of others their number. */
 function treeOf(trace: Trace): readonly string[] {
-  const telling = trace.spans.filter(
-    ({ durationMs, isError, depth }) => isError || depth === 0 || durationMs >= trace.durationMs * TELLING_SHARE,
-  );
+  const { spans } = trace;
   const lines = [`Trace ${trace.id}, its spans:`];
-  for (let start = 0; start < telling.length;) {
-    const span = telling[start] as PlacedSpan;
+  for (let start = 0; start < spans.length;) {
+    const span = spans[start] as PlacedSpan;
     let end = start + 1;
-    while (isLike(telling[end], span)) end++;
-    const run = telling.slice(start, end);
+    while (isLike(spans[end], span)) end++;
+    const run = spans.slice(start, end);
     if (run.length >= RUN) lines.push(runText(run));
     else lines.push(...run.map(spanText));
     start = end;
   }
-  const short = trace.spans.length - telling.length;
-  const left = (trace.span_count_total ?? trace.spans.length) - trace.spans.length;
+  const telling = trace.span_count_total ?? spans.length;
+  const short = trace.size - telling;
   return [
     ...lines,
+    ...(telling > spans.length ? [`  … ${telling - spans.length} more spans of ${trace.size}`] : []),
     ...(short > 0 ? [`  … ${short} more spans, each shorter than 1 % of the trace`] : []),
-    ...(left > 0 ? [`  … ${left} more spans of ${trace.span_count_total}`] : []),
   ];
 }
 

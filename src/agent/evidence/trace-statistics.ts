@@ -85,8 +85,17 @@ function describeCalls(
     query: searched,
     numbers: [...numbers, worst.durationMs],
   };
-  const weight = now.errors / now.count + (now.ownP95 - (usual?.ownP95 ?? 0)) / (1 + now.ownP95) + now.ownP95 / 1e6;
+  const moreErrors = now.errors / now.count - (usual ? usual.errors / usual.count : 0);
+  const weight = ERRORS_WEIGH * moreErrors + slower(now.ownP95, usual?.ownP95);
   return { line: { key: `calls:${searched}:${service}:${operation}`, draft }, weight };
+}
+
+/** All calls failing weighs as much as becoming slower by some 20 s. */
+const ERRORS_WEIGH = 10;
+
+/** By how many ms, on a scale on which ten times as many are a step. */
+function slower(nowMs: number, usualMs = 0): number {
+  return Math.log1p(Math.max(0, nowMs - usualMs));
 }
 
 function figuresOf(calls: readonly Call[]) {
@@ -147,5 +156,5 @@ function describeBuckets(key: string, buckets: readonly SpanStats[], searched: s
     query: searched,
     numbers: [count, p50, now, worst.p95Us / 1000, ...(usual === undefined ? [] : [usual])],
   };
-  return { line: { key, draft }, weight: (now - (usual ?? 0)) / (1 + now) + now / 1e6 };
+  return { line: { key, draft }, weight: slower(now, usual) };
 }

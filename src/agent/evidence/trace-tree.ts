@@ -37,11 +37,29 @@ export function placeSpans(trace: readonly Span[]): readonly PlacedSpan[] {
       if (seen.has(span)) continue;
       seen.add(span);
       const own = children.get(span) ?? [];
-      placed.push(place(span, own, depth, startUs));
+      const parent = byId.get(span.parentId);
+      const covering = own.length > 0 ? own : wrapped(span, children.get(parent ?? span) ?? [], children);
+      placed.push(place(span, covering, depth, startUs));
       for (const child of own.toReversed()) waiting.push({ span: child, depth: depth + 1 });
     }
   }
   return placed;
+}
+
+/**
+ * What a span without calls of its own waits for all the same: calls that its service made meanwhile, recorded beside it and not below it, as
+ * asynchronous frameworks do.
+ */
+function wrapped(span: Span, siblings: readonly Span[], children: ReadonlyMap<Span, readonly Span[]>): readonly Span[] {
+  const endUs = span.timeUs + span.durationUs;
+  return siblings.filter(
+    (other) =>
+      other !== span &&
+      other.service === span.service &&
+      children.has(other) &&
+      other.timeUs >= span.timeUs &&
+      other.timeUs < endUs,
+  );
 }
 
 function place(span: Span, children: readonly Span[], depth: number, startUs: number): PlacedSpan {

@@ -6,7 +6,7 @@ import { clip, fence, oneLine, sanitize } from '../../policy/untrusted.ts';
 import { disguiseIds } from '../evidence/foreign-ids.ts';
 import { listChanges } from '../evidence/list-changes.ts';
 import { mergeEvents } from '../evidence/merge-events.ts';
-import { isOpen, summarizeObjects, troubledFirst } from '../evidence/summarize-objects.ts';
+import { isOpen, summarizeObjects, notableFirst } from '../evidence/summarize-objects.ts';
 import { exampleTraces } from '../evidence/trace-examples.ts';
 import { callStatistics, countedStatistics } from '../evidence/trace-statistics.ts';
 import { CAPS } from '../evidence/truncate.ts';
@@ -18,7 +18,8 @@ import { summarizeSeries } from './summarize-series.ts';
 import type { ToolData } from './tool.ts';
 
 const MOST_EVENTS = 40;
-const MOST_OBJECTS = 40;
+/** More are not even cleaned. */
+const MOST_OBJECTS = 200;
 const MOST_CHANGES = 40;
 const MOST_OPERATIONS = 20;
 const MOST_ITEMS = 40;
@@ -146,12 +147,20 @@ function writeLogs(page: Page, { groups, errorKinds }: ReturnType<typeof summari
 const linesIn = (groups: readonly LogGroup[]) => groups.reduce((total, { count }) => total + count, 0);
 
 function writeObjects(page: Page, objects: readonly KubernetesObject[], clean: Clean, triggerMs: number): void {
-  const open = troubledFirst(objects.filter(isOpen), triggerMs);
+  const open = notableFirst(objects.filter(isOpen), triggerMs);
   if (open.length < objects.length)
     page.say(`Objects that hold secrets are never shown: ${objects.length - open.length} left out.`);
   const cleaned = open.slice(0, MOST_OBJECTS).map((object) => cleanObject(object, clean));
   const entries = summarizeObjects(cleaned, triggerMs);
-  page.list({ what: 'objects', entries, total: open.length, most: MOST_OBJECTS, maxCharacters: OBJECT_CHARACTERS });
+  if (entries.length < open.length)
+    page.say(`${open.length} objects; those of a kind that show nothing notable share a line.`);
+  page.list({
+    what: 'objects',
+    entries,
+    total: entries.length + open.length - cleaned.length,
+    most: MOST_OBJECTS,
+    maxCharacters: OBJECT_CHARACTERS,
+  });
 }
 
 /** As JSON, in which a key stands beside its value: that is what tells a secret. What does not survive that keeps its name only. */

@@ -25,7 +25,7 @@ export const describeNode: DescribeObject = (node, triggerMs) => {
       ...fact('kubelet', textAt(node, 'status', 'nodeInfo', 'kubeletVersion')),
       ...facts('labels', pairs(node, 'metadata', 'labels'), 8),
     ],
-    isTroubled: conditions.length > 0 || isCordoned,
+    isNotable: conditions.length > 0 || isCordoned,
   };
 };
 
@@ -43,7 +43,7 @@ export const describeClaim: DescribeObject = (claim) => {
       'access',
       listAt(claim, 'spec', 'accessModes').filter((mode) => typeof mode === 'string'),
     ),
-    isTroubled: phase !== undefined && phase !== 'Bound',
+    isNotable: phase !== undefined && phase !== 'Bound',
   };
 };
 
@@ -58,7 +58,7 @@ export const describeVolume: DescribeObject = (volume) => {
       ...fact('message', textAt(volume, 'status', 'message')),
     ],
     spec: fact('reclaim policy', textAt(volume, 'spec', 'persistentVolumeReclaimPolicy')),
-    isTroubled: phase === 'Failed' || phase === 'Released',
+    isNotable: phase === 'Failed' || phase === 'Released',
   };
 };
 
@@ -78,7 +78,7 @@ export const describeQuota: DescribeObject = (quota) => {
       ...facts('used up', full),
     ],
     spec: [],
-    isTroubled: full.length > 0,
+    isNotable: full.length > 0,
   };
 };
 
@@ -92,7 +92,7 @@ export const describeConfigMap: DescribeObject = (map) => {
       entries.map(([key, value]) => (judgeName(key) ? `${key}=<hidden>` : `${key}=${quoted(value)}`)),
       30,
     ),
-    isTroubled: false,
+    isNotable: false,
   };
 };
 
@@ -102,7 +102,7 @@ export const describeBinding: DescribeObject = (binding) => ({
     ...facts('to', eachText(binding, ['subjects'], 'name')),
   ],
   spec: [],
-  isTroubled: false,
+  isNotable: false,
 });
 
 export const describeLease: DescribeObject = (lease, triggerMs) => {
@@ -114,7 +114,7 @@ export const describeLease: DescribeObject = (lease, triggerMs) => {
       ...fact('for seconds', numberAt(lease, 'spec', 'leaseDurationSeconds')),
     ],
     spec: [],
-    isTroubled: false,
+    isNotable: false,
   };
 };
 
@@ -126,7 +126,7 @@ export const describeOther: DescribeObject = (object, triggerMs) => {
   return {
     state: [...conditions, ...facts('status', pairs(object, 'status'))],
     spec: [...facts('spec', pairs(object, 'spec')), ...listFacts(object)],
-    isTroubled: conditions.length > 0,
+    isNotable: conditions.length > 0,
   };
 };
 

@@ -66,7 +66,8 @@ function probeText(probe: unknown): string {
 function variableText(variable: unknown): string {
   const name = textAt(variable, 'name') ?? '?';
   const source = at(variable, 'valueFrom');
-  if (source !== undefined) return `${name}=${sourceText(source)}`;
+  // No `=`: what comes after that is taken for a secret where the name is one's.
+  if (source !== undefined) return `${name} (${sourceText(source)})`;
   const value = textAt(variable, 'value');
   if (value === undefined) return name;
   return judgeName(name) ? `${name}=<hidden>` : `${name}=${value}`;
@@ -78,9 +79,9 @@ function sourceText(source: unknown): string {
     const reference = at(source, kind);
     if (reference === undefined) continue;
     const key = textAt(reference, 'key');
-    return `<${kind.startsWith('secret') ? 'Secret' : 'ConfigMap'} ${textAt(reference, 'name') ?? '?'}${key ? ` key ${key}` : ''}>`;
+    return `from ${kind.startsWith('secret') ? 'Secret' : 'ConfigMap'} ${textAt(reference, 'name') ?? '?'}${key ? ` key ${key}` : ''}`;
   }
-  return `<${textAt(source, 'fieldRef', 'fieldPath') ?? textAt(source, 'resourceFieldRef', 'resource') ?? 'elsewhere'}>`;
+  return `from ${textAt(source, 'fieldRef', 'fieldPath') ?? textAt(source, 'resourceFieldRef', 'resource') ?? 'elsewhere'}`;
 }
 
 function volumeText(volume: unknown): string {

@@ -9,8 +9,8 @@ export interface Facts {
   readonly state: readonly string[];
   /** How it is meant to be: shown when few objects are asked for. */
   readonly spec: readonly string[];
-  /** It is not as it is meant to be, as far as it says so itself. */
-  readonly isTroubled: boolean;
+  /** By what it says itself it is not as it should be, or not as one expects. */
+  readonly isNotable: boolean;
 }
 
 export type DescribeObject = (object: KubernetesObject, triggerMs: number) => Facts;

@@ -27,7 +27,7 @@ export const describePod: DescribeObject = (pod, triggerMs) => {
       ...conditions,
     ],
     spec: [...podSpecFacts(at(pod, 'spec')), ...fact('QoS', textAt(pod, 'status', 'qosClass'))],
-    isTroubled:
+    isNotable:
       phase === 'Failed' ||
       phase === 'Pending' ||
       conditions.length > 0 ||
@@ -46,9 +46,12 @@ export const describeWorkload: DescribeObject = (workload, triggerMs) => {
   const updated = status('updatedReplicas') ?? status('updatedNumberScheduled');
   const [meant, seen] = [numberAt(workload, 'metadata', 'generation'), status('observedGeneration')];
   const conditions = badConditions(workload, WORKLOAD_BAD, triggerMs);
+  // Old revisions have none either; a workload without any was scaled down.
+  const isScaledDown = wanted === 0 && /^(?:Deployment|StatefulSet)$/.test(textAt(workload, 'kind') ?? '');
   return {
     state: [
       `${ready ?? '?'} of ${wanted ?? '?'} replicas ready`,
+      ...(isScaledDown ? ['scaled to zero'] : []),
       ...(updated === undefined || updated === wanted ? [] : [`${updated} updated`]),
       ...fact('available', status('availableReplicas') ?? status('numberAvailable')),
       ...fact('unavailable', status('unavailableReplicas') ?? status('numberUnavailable')),
@@ -62,7 +65,7 @@ export const describeWorkload: DescribeObject = (workload, triggerMs) => {
       ...fact('strategy', textAt(workload, 'spec', 'strategy', 'type')),
       ...podSpecFacts(at(workload, 'spec', 'template', 'spec')),
     ],
-    isTroubled: (ready ?? wanted ?? 0) < (wanted ?? 0) || conditions.length > 0,
+    isNotable: isScaledDown || (ready ?? wanted ?? 0) < (wanted ?? 0) || conditions.length > 0,
   };
 };
 
@@ -85,7 +88,7 @@ export const describeJob: DescribeObject = (job, triggerMs) => {
         at(job, 'spec', 'template', 'spec') ?? at(job, 'spec', 'jobTemplate', 'spec', 'template', 'spec'),
       ),
     ],
-    isTroubled: failed > 0 || conditions.length > 0,
+    isNotable: failed > 0 || conditions.length > 0,
   };
 };
 
@@ -104,7 +107,7 @@ export const describeAutoscaler: DescribeObject = (scaler, triggerMs) => {
         metrics.map((metric) => JSON.stringify(metric)),
       ),
     ],
-    isTroubled: conditions.length > 0 || (current !== undefined && wanted !== undefined && current < wanted),
+    isNotable: conditions.length > 0 || (current !== undefined && wanted !== undefined && current < wanted),
   };
 };
 
@@ -113,6 +116,6 @@ export const describeDisruptionBudget: DescribeObject = (budget) => {
   return {
     state: [`${healthy ?? '?'} healthy of ${wanted ?? '?'} wanted`],
     spec: pairs(budget, 'spec'),
-    isTroubled: healthy !== undefined && wanted !== undefined && healthy < wanted,
+    isNotable: healthy !== undefined && wanted !== undefined && healthy < wanted,
   };
 };

@@ -13,7 +13,7 @@ export const describeService: DescribeObject = (service) => ({
     ...fact('internal traffic policy', textAt(service, 'spec', 'internalTrafficPolicy')),
     ...fact('external traffic policy', textAt(service, 'spec', 'externalTrafficPolicy')),
   ],
-  isTroubled: false,
+  isNotable: false,
 });
 
 /** `http 80 → 8080/TCP`. */
@@ -42,7 +42,7 @@ function addresses(ready: number, notReady: number, ports: readonly string[]) {
   return {
     state: [`${ready} ready addresses, ${notReady} not ready`, ...facts('ports', ports)],
     spec: [],
-    isTroubled: ready === 0 || notReady > 0,
+    isNotable: ready === 0 || notReady > 0,
   };
 }
 
@@ -64,7 +64,7 @@ export const describeIngress: DescribeObject = (ingress) => ({
       listAt(ingress, 'spec', 'tls').map((tls) => `Secret ${textAt(tls, 'secretName') ?? '?'}`),
     ),
   ],
-  isTroubled: false,
+  isNotable: false,
 });
 
 /** Rules as they stand: an empty list lets nothing through, an absent one everything. */
@@ -85,6 +85,6 @@ export const describeNetworkPolicy: DescribeObject = (policy) => {
       ...rules('egress').map(quoted),
     ],
     spec: [],
-    isTroubled: false,
+    isNotable: false,
   };
 };

@@ -1,10 +1,11 @@
 import type { LogQuery, QueryResult } from '../../../domain/provider.ts';
 import type { LogRecord } from '../../../domain/telemetry.ts';
+import { isErrorRecord, recordLevel } from '../../../funnel/logs/log-severity.ts';
 import { matcher } from '../../wildcard.ts';
 import { answer, boundedLimit } from './answer.ts';
 import { inTurns } from './in-turns.ts';
 
-const MOST_LINES = 500;
+const MOST_LINES = 2000;
 
 export async function findLogs(
   all: readonly LogRecord[],
@@ -20,11 +21,27 @@ export async function findLogs(
     if (!(log.timeMs >= query.fromMs && log.timeMs <= query.toMs) || !isOfService(log.service)) return;
     if (contains === undefined || log.message.toLowerCase().includes(contains)) matches.push(log);
   });
+  const sorted = matches.toSorted((a, b) => a.timeMs - b.timeMs);
   const limit = boundedLimit(query.limit, MOST_LINES);
-  // The lines nearest the end of the window tell most about what is wrong now.
-  return answer(matches.toSorted((a, b) => a.timeMs - b.timeMs).slice(-limit), [
-    matches.length > limit && `the last ${limit} of ${matches.length} matching lines`,
+  const { items, cut } = sorted.length > limit ? tellingPart(sorted, limit) : { items: sorted, cut: undefined };
+  return answer(items, [
+    cut,
     matches.length === 0 && `no line of ${all.length} matches in this window`,
     timeless > 0 && `${timeless} lines without a usable time were not searched`,
   ]);
+}
+
+/**
+ * Half of the room is for the last lines that tell of errors, wherever in the window they are; the rest for the last of the others: those nearest the
+ * end tell most about what is wrong now.
+ */
+function tellingPart(lines: readonly LogRecord[], limit: number) {
+  const errors = lines.filter(({ level, message }) => isErrorRecord(recordLevel(level, message), message));
+  const keptErrors = errors.slice(-Math.max(1, limit >> 1));
+  const isError = new Set(errors);
+  const others = lines.filter((line) => !isError.has(line));
+  const room = limit - keptErrors.length;
+  const kept = new Set([...keptErrors, ...(room > 0 ? others.slice(-room) : [])]);
+  const counts = `the last ${keptErrors.length} of ${errors.length} that tell of errors, the last ${kept.size - keptErrors.length} of ${others.length} others`;
+  return { items: lines.filter((line) => kept.has(line)), cut: `of ${lines.length} matching lines: ${counts}` };
 }

@@ -15,6 +15,7 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 COPY bin bin
 COPY jobs jobs
+COPY skills skills
 RUN mkdir /state && chown node:node /state
 USER node
 VOLUME /state

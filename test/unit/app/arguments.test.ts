@@ -31,6 +31,11 @@ describe('command line', () => {
     [['-v'], { kind: 'version' }],
     [['reports'], { kind: 'read', what: 'reports', json: false }],
     [['sessions', 'show', 'ses_1'], { kind: 'read', what: 'sessions', id: 'ses_1', json: false }],
+    [['skills'], { kind: 'skills', json: false }],
+    [['skills', 'show', 'disk-full', '--json'], { kind: 'skills', name: 'disk-full', json: true }],
+    [['memory'], { kind: 'memory', request: { verb: 'list', json: false } }],
+    [['memory', 'path'], { kind: 'memory', request: { verb: 'path' } }],
+    [['memory', 'add', 'a: b = c'], { kind: 'memory', request: { verb: 'add', fact: 'a: b = c' } }],
   ])('%j', (argv, command) => {
     expect(parseCommand(argv)).toEqual(command);
   });
@@ -55,6 +60,10 @@ describe('command line', () => {
     ),
     [['all', '--json'], /--json/],
     [['reports', 'show'], /reports show ID/],
+    [['skills', 'show'], /skills show NAME/],
+    [['memory', 'add'], /memory add 'FACT'/],
+    [['memory', 'add', 'a:', 'b'], /one argument too many/],
+    [['memory', 'forget'], /use: rootnote memory list/],
   ])('%j is refused with a message', (argv, message) => {
     expect(() => parseCommand(argv)).toThrow(UsageError);
     expect(() => parseCommand(argv)).toThrow(message);

@@ -52,7 +52,7 @@ function keepsFacts(place: () => Place): void {
     for (const fact of [
       'db-01: password = hunter2secret',
       'api: note = own-secret-9f8e7d',
-      `api: key = AKIA${'ABCD1234EFGH5678'}`,
+      'api: password = "correct-horse-9"',
     ])
       expect(await memory.remember(fact)).toEqual({ kind: 'refused', why: 'it looks like it holds a secret' });
     expect(await memory.recall()).toBe('');

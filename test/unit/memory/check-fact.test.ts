@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { checkFact, MAX_FACT_CHARACTERS } from '../../../src/memory/check-fact.ts';
 
 describe('which texts are facts', () => {

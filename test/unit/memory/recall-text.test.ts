@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { recallText, RECALL_CHARACTERS } from '../../../src/memory/recall-text.ts';
 import { createRedactor } from '../../../src/policy/redact.ts';
 

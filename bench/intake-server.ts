@@ -64,6 +64,7 @@ async function startOurs(): Promise<number> {
       terminationReasons: [],
       budgets: [],
       redactions: [],
+      mcp: { servers: [], reasons: [] },
     }),
     log,
     readiness: [],

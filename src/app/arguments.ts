@@ -29,6 +29,7 @@ export type Command =
   | { readonly kind: 'read'; readonly what: 'reports' | 'sessions'; readonly id?: string; readonly json: boolean }
   | { readonly kind: 'skills'; readonly name?: string; readonly json: boolean }
   | { readonly kind: 'memory'; readonly request: MemoryRequest }
+  | { readonly kind: 'mcp'; readonly json: boolean }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -58,6 +59,7 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote memory list [--json] | path
   rootnote memory add 'SUBJECT: ATTRIBUTE = VALUE' | 'X depends_on Y'
                                      facts that outlive an incident
+  rootnote mcp list [--json]         tools of the MCP servers, with what a review needs; exit code 1 when one is away
   rootnote --help | --version
 
 Exit codes: 0 done; 1 it failed: doctor found something broken, or investigate wrote its report without any telemetry;
@@ -87,6 +89,8 @@ export function parseCommand(argv: readonly string[]): Command {
     }
     case 'memory':
       return { kind: 'memory', request: parseMemory(rest) };
+    case 'mcp':
+      return parseMcp(rest);
     case 'reports':
     case 'sessions':
       return { kind: 'read', what: word, ...parseListOrShow(word, rest, 'ID') };
@@ -109,6 +113,7 @@ const COMMANDS = [
   'sessions',
   'skills',
   'memory',
+  'mcp',
   'help',
   'version',
 ] as const;
@@ -175,6 +180,12 @@ function parseListOrShow(
   if (verb === 'list' && id === undefined) return { json };
   if (verb === 'show' && id !== undefined) return { id, json };
   throw new UsageError(`use: rootnote ${what} list, or rootnote ${what} show ${argument}`);
+}
+
+function parseMcp(argv: readonly string[]): Command {
+  const { values, positionals } = options(argv, { json: { type: 'boolean' } }, 1);
+  if ((positionals[0] ?? 'list') !== 'list') throw new UsageError('use: rootnote mcp list');
+  return { kind: 'mcp', json: values['json'] === true };
 }
 
 function parseMemory(argv: readonly string[]): MemoryRequest {

@@ -11,26 +11,33 @@ import { createProviders } from '../providers/index.ts';
 import { EvictionPolicyError, requireNoEviction } from '../queue/eviction-policy.ts';
 import { examine, type Patient } from './doctor.ts';
 import { checkInbound, checkJobs, slackOff, unknownSettings } from './examine-settings.ts';
+import { openMcp } from './open-mcp.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
 import { createProcessRedactor } from './parts.ts';
 
-/** Everything that is configured, and what could be: inbound, Redis, model, providers, destinations, scheduled checks, settings that nobody reads. */
+/**
+ * Everything that is configured, and what could be: inbound, Redis, model, providers, MCP servers, destinations, scheduled checks, settings that nobody
+ * reads.
+ */
 export async function examineAll(
   config: Config,
   unknown: readonly UnknownVariable[],
   say: (line: string) => void,
 ): Promise<readonly CheckResult[]> {
   const providers = createProviders(config);
+  const mcp = openMcp(config);
   const results = await examine([
     { name: 'inbound', check: (signal) => checkInbound(config, signal) },
     { name: 'redis', check: (signal) => checkRedis(config, say, signal) },
     { name: 'model', check: (signal) => checkModel(config, signal) },
     ...(providers.length > 0 ? providers : known(NO_PROVIDER)),
+    ...mcp.checks,
     ...createDestinations(config),
     ...known(slackOff(config)),
     { name: 'scheduled checks', check: () => checkJobs(config) },
     ...known(unknownSettings(unknown)),
   ]);
+  await mcp.stop();
   const { redact } = createProcessRedactor(config);
   return results.map(({ remedy, ...result }) => ({
     ...result,

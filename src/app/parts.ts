@@ -12,12 +12,13 @@ import { sanitize } from '../policy/untrusted.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { gatherAll } from '../providers/gather-all.ts';
 import type { Knowledge } from './open-knowledge.ts';
+import { mcpSecretsOf } from './open-mcp.ts';
 import { maxCostUsd } from './spending.ts';
 
 /** The one redactor of the process: knows every secret of the configuration. `onRedacted` counts. */
 export function createProcessRedactor(config: Config, onRedacted?: (type: string) => void): Redactor {
   return createRedactor({
-    secrets: secretsOf(config),
+    secrets: [...secretsOf(config), ...mcpSecretsOf(config)],
     key: randomBytes(32).toString('hex'),
     ...(onRedacted ? { onRedacted } : {}),
   });

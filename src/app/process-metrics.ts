@@ -4,24 +4,30 @@ import { MODEL_ERROR_KINDS } from '../agent/model.ts';
 import { TOOL_NAMES } from '../agent/tools/index.ts';
 import type { Config } from '../config/schema.ts';
 import type { Destination } from '../domain/delivery.ts';
+import { DISABLED_REASONS } from '../mcp/admit-tools.ts';
+import { exposedName } from '../mcp/definition.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { SOURCES } from '../sources/index.ts';
+import { mcpSettingsOf } from './open-mcp.ts';
 import { version } from './version.ts';
 
 /** Types of redaction that are counted by name; the long tail of token formats is counted as `other`. */
 const REDACTIONS = ['known-secret', 'password', 'private-key', 'jwt', 'cookie', 'kubernetes-secret', 'webhook-url'];
 
-/** The metrics of this process, with the label values that its configuration makes possible. */
+/** The metrics of this process, with the label values that its configuration makes possible. Throws `ConfigError` for a broken MCP_CONFIG_FILE. */
 export function createProcessMetrics(config: Config, destinations: readonly Destination[]): Metrics {
+  const mcp = mcpSettingsOf(config).servers;
+  const lent = mcp.flatMap(({ name, allowTools }) => allowTools.flatMap((tool) => exposedName(name, tool) ?? []));
   return createMetrics({
     version: version(),
     sources: SOURCES.map((source) => source.name),
     destinations: destinations.map((destination) => destination.name),
     models: [config.MODEL_ID],
     modelErrors: MODEL_ERROR_KINDS,
-    tools: TOOL_NAMES,
+    tools: [...TOOL_NAMES, ...lent],
     terminationReasons: [...TERMINATION_REASONS, 'no_model', 'given_up'],
     budgets: [...SPENT_BUDGETS, 'day_cost'],
     redactions: REDACTIONS,
+    mcp: { servers: mcp.map(({ name }) => name), reasons: DISABLED_REASONS },
   });
 }

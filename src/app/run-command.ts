@@ -9,12 +9,17 @@ import { investigateOnce } from './investigate-once.ts';
 import { exitOnSignal, exitWhileStarting } from './lifetime.ts';
 import { useMemory, type MemoryRequest } from './memory-command.ts';
 import { openSkillShelf } from './open-knowledge.ts';
+import { openMcp } from './open-mcp.ts';
 import { createProcessRedactor } from './parts.ts';
+import { printMcp } from './print-mcp.ts';
 import { printReport } from './print-report.ts';
 import { readBack } from './read-back.ts';
 import { showSkills } from './skills-command.ts';
 import { startRole } from './start-role.ts';
 import { version } from './version.ts';
+
+/** Longer than any server may take to say what it has. */
+const REVIEW_TIMEOUT_MS = 60_000;
 
 /** Progress quotes alerts and tool names: text that others wrote must not steer the terminal. */
 const say = (line: string) => void process.stderr.write(`${sanitize(line)}\n`);
@@ -43,6 +48,8 @@ export async function runCommand(command: Command): Promise<number> {
     }
     case 'memory':
       return runMemory(command.request);
+    case 'mcp':
+      return runMcpList(command.json, colour);
     case 'read': {
       const text = await readBack(loadConfig(), { ...command, colour }, say);
       if (text !== undefined) process.stdout.write(text);
@@ -68,6 +75,20 @@ async function runDoctor(json: boolean, colour: boolean): Promise<number> {
   const text = json ? toJson(results) : printCheckup(results, { colour });
   await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
   process.exit(code);
+}
+
+/** Asks every MCP server what it has, allowed or not. */
+async function runMcpList(json: boolean, colour: boolean): Promise<number> {
+  const config = loadConfig();
+  const mcp = openMcp(config);
+  try {
+    const reviews = await mcp.review(AbortSignal.timeout(REVIEW_TIMEOUT_MS));
+    const text = json ? toJson(reviews) : printMcp(reviews, { colour });
+    process.stdout.write(createProcessRedactor(config).redact(text));
+    return reviews.some(({ problem }) => problem !== null) ? 1 : 0;
+  } finally {
+    await mcp.stop();
+  }
 }
 
 /** Starts the role and returns; the process lives until a signal ends it. */

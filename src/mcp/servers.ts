@@ -15,6 +15,7 @@ export interface ToolReview {
   /** `exposed`, `not allowed`, or why it is not exposed although it is allowed. */
   readonly state: string;
   readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
 export interface ServerReview {
@@ -93,6 +94,7 @@ async function reviewOne(server: McpServer, signal: AbortSignal): Promise<Server
       destructiveHint: definition.annotations?.destructiveHint ?? null,
       state: states.get(definition.name) ?? 'not allowed',
       description: definition.description ?? '',
+      inputSchema: definition.inputSchema,
     }));
     const unknown = allowTools.filter((tool) => !listed.some((definition) => definition.name === tool));
     const problem = unknown.length > 0 ? `it lists no tool ${unknown.join(', ')}` : null;

@@ -15,6 +15,8 @@ export interface MetricLabels {
   readonly budgets: readonly string[];
   /** Types of redaction. */
   readonly redactions: readonly string[];
+  /** Names of MCP servers, and why tools of theirs are not there. */
+  readonly mcp: { readonly servers: readonly string[]; readonly reasons: readonly string[] };
 }
 
 export const INVESTIGATION_OUTCOMES = ['determined', 'inconclusive', 'healthy', 'failed'] as const;
@@ -71,6 +73,10 @@ export function createMetrics(known: MetricLabels) {
   const subAgents = count('subagents_total', 'Sub-agents ended.', { outcome: SUB_AGENT_OUTCOMES });
   const toolCalls = count('tool_calls_total', 'Tool calls of the agent.', { tool: tools, outcome: TOOL_OUTCOMES });
   const redactions = count('redactions_total', 'Secrets taken out of texts.', { type: known.redactions });
+  const mcpToolsDisabled = count('mcp_tools_disabled_total', 'Allowed tools of MCP servers that became unavailable.', {
+    server: known.mcp.servers,
+    reason: known.mcp.reasons,
+  });
   const deliveries = count('deliveries_total', 'Attempts to deliver a report.', {
     destination: destinations,
     outcome: DELIVERY_OUTCOMES,
@@ -134,6 +140,7 @@ export function createMetrics(known: MetricLabels) {
     budgetExhausted: (budget: string) => budgets({ budget }),
     subAgent: (outcome: (typeof SUB_AGENT_OUTCOMES)[number]) => subAgents({ outcome }),
     toolCall: (tool: string, outcome: (typeof TOOL_OUTCOMES)[number]) => toolCalls({ tool, outcome }),
+    mcpToolDisabled: (server: string, reason: string) => mcpToolsDisabled({ server, reason }),
     redaction: (type: string, times = 1) => redactions({ type }, times),
     delivery: (destination: string, outcome: (typeof DELIVERY_OUTCOMES)[number], durationMs: number) => {
       deliveries({ destination, outcome });

@@ -23,6 +23,7 @@ export function testMetrics() {
     terminationReasons: ['done'],
     budgets: [],
     redactions: ['token'],
+    mcp: { servers: [], reasons: [] },
   });
 }
 

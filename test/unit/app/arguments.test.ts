@@ -26,6 +26,8 @@ describe('command line', () => {
       { kind: 'investigate', recording: 'dir', offline: false, brief: true, json: false },
     ],
     [['doctor', '--json'], { kind: 'doctor', json: true }],
+    [['mcp', 'list'], { kind: 'mcp', json: false }],
+    [['mcp', '--json'], { kind: 'mcp', json: true }],
     [['investigate', '--help'], { kind: 'help' }],
     [['reports', 'show', '-h'], { kind: 'help' }],
     [['-v'], { kind: 'version' }],
@@ -43,6 +45,7 @@ describe('command line', () => {
   test.each([
     [['al'], /'al' is no command; did you mean 'all'\?/],
     [['docter'], /did you mean 'doctor'/],
+    [['mcp', 'add'], /use: rootnote mcp list/],
     [['frobnicate'], /^'frobnicate' is no command$/],
     [['investigate'], /either ALERT.json or --recording DIR/],
     [['investigate', 'a.json', '--recording', 'd'], /either/],

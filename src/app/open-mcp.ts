@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError, referredVariable } from '../config/load-config.ts';
+import type { Config } from '../config/schema.ts';
+import type { InvestigationParts } from '../investigate/run.ts';
+import type { DisabledReason } from '../mcp/admit-tools.ts';
+import { createMcpServers, type McpServers } from '../mcp/servers.ts';
+import { McpConfigError, readMcpSettings, type McpSettings } from '../mcp/settings.ts';
+import { version } from './version.ts';
+
+/** The servers of MCP_CONFIG_FILE; none without it. Throws `ConfigError` that names the file, the line and the path. */
+export function mcpSettingsOf({ MCP_CONFIG_FILE: file }: Config): McpSettings {
+  if (file === undefined) return { servers: [], secrets: [] };
+  try {
+    return readMcpSettings(readFileSync(file, 'utf8'), file, referredVariable);
+  } catch (error) {
+    const isRefusal = error instanceof McpConfigError;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`MCP_CONFIG_FILE: ${isRefusal ? '' : `${file} cannot be read: `}${reason}`, { cause: error });
+  }
+}
+
+/** For redaction, which goes on where the file is broken: whoever opens the servers tells that. */
+export function mcpSecretsOf(config: Config): readonly string[] {
+  try {
+    return mcpSettingsOf(config).secrets;
+  } catch {
+    return [];
+  }
+}
+
+/** The configured servers, none of which is started yet. The caller stops them. Throws `ConfigError`. */
+export function openMcp(
+  config: Config,
+  onDisabled: (server: string, reason: DisabledReason) => void = () => undefined,
+): McpServers {
+  return createMcpServers(mcpSettingsOf(config).servers, { version: version(), now: Date.now, onDisabled });
+}
+
+/** The parts of one investigation with the tools that the servers have now; what is not there is a gap of its report. No model, no tools. */
+export async function withMcpTools(
+  parts: InvestigationParts,
+  mcp: McpServers,
+  signal: AbortSignal,
+): Promise<InvestigationParts> {
+  if ('off' in parts.model) return parts;
+  const { external, gaps } = await mcp.open(signal);
+  return {
+    ...parts,
+    toolbox: { ...parts.toolbox, external },
+    gather: async (incident, window, stop) => {
+      const telemetry = await parts.gather(incident, window, stop);
+      return { ...telemetry, gaps: [...telemetry.gaps, ...gaps] };
+    },
+  };
+}

@@ -67,10 +67,10 @@ export async function askAgent(run: Run, known: Known): Promise<Asked | undefine
 }
 
 /** The agent's conclusion, settled by what it and its sub-agents found; undefined when it has none. */
-export function agentVerdict({ incident }: Run, { brief }: Known, { result, subAgents }: Asked): Verdict | undefined {
+export function agentVerdict({ incident }: Run, known: Known, { result, subAgents }: Asked): Verdict | undefined {
   if (result.kind !== 'concluded') return undefined;
   const { value: conclusion, evidence } = result;
-  return { mode: 'agent', evidence, ...settleVerdict(incident, brief, { conclusion, evidence, subAgents }) };
+  return { mode: 'agent', evidence, ...settleVerdict(incident, known, { conclusion, evidence, subAgents }) };
 }
 
 /** Runs sub-agents, and writes down what became of them before the main agent goes on. A turn that a resumed run repeats has the same sub-agents. */

@@ -13,6 +13,8 @@ import { reportId, sessionId, writeReport, type ReportInput } from './write-repo
 export interface Verdict extends Pick<ReportInput, 'mode' | 'conclusion' | 'evidence'> {
   /** Of the agent: what became of each. */
   readonly hypotheses?: readonly WeighedHypothesis[];
+  /** What was taken out after the checks of the agent's own result, a sentence each. */
+  readonly removed?: readonly string[];
 }
 
 interface Outcome {
@@ -46,7 +48,10 @@ export function recordInvestigation(run: Run, { known, agent, verdict }: Outcome
       subAgents: agent?.subAgents.length ?? 0,
       stages,
       terminationReason: terminationReasonOf(agent),
-      gaps: tellGaps(parts.model, brief, agent?.result),
+      gaps: [
+        ...tellGaps(parts.model, brief, agent?.result),
+        ...(verdict.removed ?? []).map((what) => `removed: ${what}`),
+      ],
       model: agent?.result.model ?? null,
       briefTokens: brief.tokens,
       rawTokens: brief.rawTokens,

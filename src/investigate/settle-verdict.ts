@@ -1,16 +1,20 @@
 import { formHypotheses } from '../agent/hypotheses/form-hypotheses.ts';
 import { settleConclusion } from '../agent/hypotheses/settle-conclusion.ts';
 import { weighHypotheses } from '../agent/hypotheses/weigh-hypotheses.ts';
-import type { Brief } from '../domain/brief.ts';
+import { SYSTEM_PROMPT } from '../agent/prompts.ts';
 import type { Evidence } from '../domain/evidence.ts';
 import type { WeighedHypothesis } from '../domain/hypothesis.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Conclusion } from '../domain/report.ts';
+import { hostOf, withoutForeignWords } from './checks/foreign-words.ts';
 import type { SubAgentRecord } from './journal.ts';
+import type { Known } from './run.ts';
 
 export interface SettledVerdict {
   readonly conclusion: Conclusion;
   readonly hypotheses: readonly WeighedHypothesis[];
+  /** A sentence for each thing that was taken out. */
+  readonly removed: readonly string[];
 }
 
 interface AgentFindings {
@@ -24,7 +28,7 @@ interface AgentFindings {
 /** Settles what the main agent concluded by what it and its sub-agents found: the same hypotheses that they were given, weighed. Pure. */
 export function settleVerdict(
   incident: Incident,
-  brief: Brief,
+  { brief, guidance, nonce }: Pick<Known, 'brief' | 'guidance' | 'nonce'>,
   { conclusion, evidence, subAgents }: AgentFindings,
 ): SettledVerdict {
   const tests = subAgents.flatMap(({ hypothesis, stance, outcome }) =>
@@ -34,5 +38,13 @@ export function settleVerdict(
   );
   const known = new Set(brief.evidence.map(({ id }) => id));
   const hypotheses = weighHypotheses({ hypotheses: formHypotheses(incident, brief), tests, evidence, known });
-  return { conclusion: settleConclusion(conclusion, { hypotheses, brief, evidence }), hypotheses };
+  const settled = settleConclusion(conclusion, { hypotheses, brief, evidence });
+  const words = { secretTexts: [SYSTEM_PROMPT, guidance.memory], nonce, knownHosts: hostsOf(incident, evidence) };
+  return { hypotheses, ...withoutForeignWords(settled, words) };
+}
+
+/** Hosts of links that providers and the alert's sender gave, not of addresses that stand in a text. */
+function hostsOf({ link, annotations }: Incident, evidence: readonly Evidence[]): ReadonlySet<string> {
+  const links = [link, annotations['runbook_url'], annotations['dashboard_url'], ...evidence.map((item) => item.link)];
+  return new Set(links.flatMap((address) => (address === undefined ? [] : (hostOf(address) ?? []))));
 }

@@ -152,4 +152,6 @@ export interface Model {
   complete(request: ModelRequest): Promise<ModelResponse>;
   /** What tokens of this model cost, asked before a request is made. Without it a run with a cap in money refuses to start. */
   readonly priceUsd?: TokenPrice;
+  /** What to multiply estimates of input tokens with, learnt from what this model counted. Default: 1. */
+  readonly tokenFactor?: () => number;
 }

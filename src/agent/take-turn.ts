@@ -71,7 +71,7 @@ export async function takeWorkingTurn(run: AgentRun, maxOutputTokens: number): P
 export async function takeFinalTurn(run: AgentRun, maxOutputTokens: number): Promise<ModelResponse> {
   const { jsonSchema } = run.output;
   const { system, tools } = run;
-  const inputTokens = estimateRequest({ system, tools, messages: run.transcript.messages, jsonSchema });
+  const inputTokens = estimated(run, { system, tools, messages: run.transcript.messages, jsonSchema });
   const spent = run.ledger.spentForFinal({ inputTokens, outputTokens: maxOutputTokens });
   if (spent) throw outOfBudget(spent);
   const timeoutMs = run.ledger.timeLeftMs;
@@ -86,7 +86,11 @@ export async function takeFinalTurn(run: AgentRun, maxOutputTokens: number): Pro
 
 /** Estimated input of the next working turn. */
 export function nextInputTokens(run: AgentRun): number {
-  return estimateRequest({ system: run.system, tools: run.tools, messages: run.transcript.messages });
+  return estimated(run, { system: run.system, tools: run.tools, messages: run.transcript.messages });
+}
+
+function estimated({ model }: AgentRun, request: Parameters<typeof estimateRequest>[0]): number {
+  return Math.ceil(estimateRequest(request) * (model.tokenFactor?.() ?? 1));
 }
 
 /** SPEC A2, A4: everything the turn depends on is fixed before anything happens in it. */
@@ -119,7 +123,7 @@ async function takeTurn(run: AgentRun, asking: Asking): Promise<TurnOutcome> {
   ledger.countTurn();
   try {
     const response = await complete(run, request);
-    ledger.countTokens(response.usage, estimateRequest(request));
+    ledger.countTokens(response.usage, estimated(run, request));
     run.modelName = response.model;
     if (response.stopReason === 'refusal') throw refused(response);
     return response.stopReason === 'overflow' ? overflow(snapshot) : { kind: 'reply', response };

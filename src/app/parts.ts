@@ -25,7 +25,12 @@ export function createProcessRedactor(config: Config, onRedacted?: (type: string
 }
 
 /** The configured model, or why there is none. */
-function createModel(config: Config, offline: boolean, metrics?: Metrics): Model | { readonly off: string } {
+function createModel(
+  config: Config,
+  offline: boolean,
+  metrics?: Metrics,
+  onProgress?: InvestigationParts['onProgress'],
+): Model | { readonly off: string } {
   if (offline) return { off: '--offline was given' };
   if (!config.ANTHROPIC_API_KEY) return { off: 'ANTHROPIC_API_KEY is not set' };
   const model = createAnthropicModel({
@@ -33,6 +38,11 @@ function createModel(config: Config, offline: boolean, metrics?: Metrics): Model
     baseUrl: config.ANTHROPIC_BASE_URL,
     modelId: config.MODEL_ID,
     idleTimeoutMs: config.MODEL_IDLE_TIMEOUT_MS,
+    onRetry: ({ kind, message, waitMs }) => {
+      metrics?.llmRetry(kind);
+      onProgress?.('agent', `the model gave no answer: ${message}; asking again in ${(waitMs / 1000).toFixed(1)} s`);
+    },
+    onTokenRatio: (ratio) => metrics?.tokenRatio(config.MODEL_ID, ratio),
   });
   return metrics ? measuredModel(model, metrics) : model;
 }
@@ -53,7 +63,7 @@ export function createInvestigationParts(
   },
 ): InvestigationParts {
   const { toolbox, distil, redactor, knowledge, onProgress } = options;
-  const model = createModel(config, options.offline, options.metrics);
+  const model = createModel(config, options.offline, options.metrics, onProgress);
   return {
     toolbox,
     gather: async (incident, window, signal) => {

@@ -4,7 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
  * No public tokenizer counts what current Claude models count. o200k is the closest offline one that is fast; this margin is what the
  * estimate adds to it, until real responses calibrate it.
  */
-const MARGIN = 1.25;
+export const TOKEN_MARGIN = 1.25;
 
 /**
  * BPE merges are quadratic on a long run without a word border (100,000 characters of `abab…` take seconds). A cut adds at most one token,
@@ -26,7 +26,7 @@ export function estimateTokens(text: string): number {
     tokens += countTokens(text.slice(start, end), AS_TEXT);
     start = end;
   }
-  return Math.ceil(tokens * MARGIN);
+  return Math.ceil(tokens * TOKEN_MARGIN);
 }
 
 /**
@@ -34,7 +34,7 @@ export function estimateTokens(text: string): number {
  * small enough in bytes is not tokenized at all.
  */
 export function fitsBudget(text: string, budget: number): boolean {
-  if (Math.ceil(Buffer.byteLength(text) * MARGIN) <= budget) return true;
+  if (Math.ceil(Buffer.byteLength(text) * TOKEN_MARGIN) <= budget) return true;
   return estimateTokens(text) <= budget;
 }
 

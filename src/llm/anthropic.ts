@@ -5,13 +5,17 @@ import {
   ModelError,
   NO_TOKENS,
   type Model,
+  type ModelErrorKind,
   type ModelRequest,
   type ModelResponse,
   type TokenUsage,
 } from '../agent/model.ts';
+import { estimateRequest } from '../agent/estimate-request.ts';
+import { TOKEN_MARGIN } from '../funnel/tokens.ts';
 import { attempt, type Attempt } from './attempt.ts';
 import { modelError } from './classify.ts';
 import { costUsd } from './prices.ts';
+import { TokenCalibration } from './token-calibration.ts';
 import { toParams } from './wire.ts';
 
 export interface AnthropicOptions {
@@ -22,6 +26,14 @@ export interface AnthropicOptions {
   readonly idleTimeoutMs: number;
   /** Wait before the first retry; doubles with each. */
   readonly retryDelayMs?: number;
+  /** A request failed and is about to be made again, after `waitMs`. `message` is a clause for people. */
+  readonly onRetry?: (retry: {
+    readonly kind: ModelErrorKind;
+    readonly message: string;
+    readonly waitMs: number;
+  }) => void;
+  /** Counted ÷ estimated input tokens of a request, where both are known. */
+  readonly onTokenRatio?: (ratio: number) => void;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -49,27 +61,52 @@ export function anthropicClient(options: Pick<AnthropicOptions, 'apiKey' | 'base
 /** The model port over Anthropic's Messages API: always streamed, at most 3 retries, no beta features. */
 export function createAnthropicModel(options: AnthropicOptions): Model {
   const client = anthropicClient(options);
+  const calibration = new TokenCalibration(TOKEN_MARGIN);
   return {
     id: options.modelId,
-    complete: (request) => complete(client, options, request),
+    complete: async (request) => {
+      const { response, attempts } = await complete(client, options, request);
+      // What failed attempts read is in the usage, too: that says nothing about one request.
+      if (attempts === 1) calibrate(calibration, options, request, response.usage);
+      return response;
+    },
     priceUsd: (tokens) => costUsd(options.modelId, tokens),
+    tokenFactor: () => calibration.factor,
   };
 }
 
-async function complete(client: Anthropic, options: AnthropicOptions, request: ModelRequest): Promise<ModelResponse> {
+function calibrate(
+  calibration: TokenCalibration,
+  { onTokenRatio }: AnthropicOptions,
+  request: ModelRequest,
+  { inputTokens, cacheReadTokens, cacheWriteTokens }: TokenUsage,
+): void {
+  const ratio = calibration.observe(estimateRequest(request), inputTokens + cacheReadTokens + cacheWriteTokens);
+  if (ratio !== undefined) onTokenRatio?.(ratio);
+}
+
+async function complete(
+  client: Anthropic,
+  options: AnthropicOptions,
+  request: ModelRequest,
+): Promise<{ readonly response: ModelResponse; readonly attempts: number }> {
   const params = toParams(request, options.modelId);
   const deadlineMs = Date.now() + request.timeoutMs;
   const limits = { idleTimeoutMs: options.idleTimeoutMs, deadlineMs, signal: request.signal };
   let spent: TokenUsage = NO_TOKENS;
   for (let n = 1; ; n++) {
     const result = await attempt(client, params, limits);
-    if (result.ok) return { ...result.response, usage: addTokens(spent, result.response.usage) };
+    if (result.ok) {
+      const usage = addTokens(spent, result.response.usage);
+      return { response: { ...result.response, usage }, attempts: n };
+    }
     spent = addTokens(spent, result.error.usage);
     const waitMs = retryWaitMs(result, n, options.retryDelayMs ?? FIRST_RETRY_MS);
     const ending = whyNotAgain(result, n, waitMs, deadlineMs);
     if (ending !== undefined) {
       throw new ModelError(result.error.kind, `${result.error.message}${ending}`, spent, { cause: result.error });
     }
+    options.onRetry?.({ kind: result.error.kind, message: result.error.message, waitMs });
     await sleep(waitMs, undefined, { signal: request.signal }).catch(() => {
       throw modelError('aborted', spent);
     });

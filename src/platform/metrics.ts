@@ -58,6 +58,9 @@ export function createMetrics(known: MetricLabels) {
     status: ['ok', 'error'],
     error_type: ['none', ...known.modelErrors],
   });
+  const llmRetries = count('llm_retries_total', 'Requests to the model that were made again, by what had failed.', {
+    reason: known.modelErrors,
+  });
   const llmTokens = count('llm_tokens_total', 'Tokens used.', {
     model: models,
     agent: ['main', 'sub'],
@@ -84,6 +87,7 @@ export function createMetrics(known: MetricLabels) {
 
   const sourceOf = closed([...sources, 'schedule', 'recording']);
   const destinationOf = closed(destinations);
+  const modelOf = closed(models);
   const investigationSeconds = histogram(
     registry,
     'investigation_duration_seconds',
@@ -97,6 +101,13 @@ export function createMetrics(known: MetricLabels) {
     'Turns of the agent.',
     ['source'],
     [0, 1, 2, 4, 6, 8, 10, 12, 16, 24],
+  );
+  const tokenRatio = histogram(
+    registry,
+    'token_estimate_ratio',
+    'Input tokens that the model counted, divided by the estimate.',
+    ['model'],
+    [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 4],
   );
   const deliverySeconds = histogram(
     registry,
@@ -134,6 +145,8 @@ export function createMetrics(known: MetricLabels) {
       investigations({ outcome: 'failed', termination_reason: terminationReason }),
     llmRequest: (model: string, status: 'ok' | 'error', errorType = 'none') =>
       llmRequests({ model, status, error_type: errorType }),
+    llmRetry: (reason: string) => llmRetries({ reason }),
+    tokenRatio: (model: string, ratio: number) => tokenRatio.observe({ model: modelOf(model) }, ratio),
     llmTokens: (model: string, agent: 'main' | 'sub', type: (typeof TOKEN_TYPES)[number], tokens: number) =>
       llmTokens({ model, agent, type }, tokens),
     llmCost: (model: string, agent: 'main' | 'sub', usd: number) => llmCost({ model, agent }, usd),

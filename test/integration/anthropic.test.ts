@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ModelError, type ModelRequest, type ModelResponse } from '../../src/agent/model.ts';
+import { estimateRequest } from '../../src/agent/estimate-request.ts';
 import { createAnthropicModel } from '../../src/llm/anthropic.ts';
 import { checkAnthropic } from '../../src/llm/check.ts';
 import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../support/messages-api/server.ts';
@@ -84,6 +85,24 @@ describe('the Anthropic adapter', () => {
     expect(response.blocks).toEqual([{ kind: 'text', text: 'whole' }]);
     expect(api?.refusals).toEqual([]);
     expect(api?.unusedReplies()).toBe(0);
+  });
+
+  test('each retry is told of, with what had failed; the last failure is no retry', async () => {
+    const retries: string[] = [];
+    const onRetry = ({ kind, message, waitMs }: { kind: string; message: string; waitMs: number }) =>
+      retries.push(`${kind}: ${message}${waitMs > 0 ? '' : ' at once'}`);
+    await failure(() => fails(529, 'overloaded_error'), { onRetry });
+    expect(retries).toEqual(Array.from({ length: 3 }, () => 'overloaded: it was overloaded (529 overloaded_error)'));
+  });
+
+  test('estimates are calibrated by what the model counted in one attempt', async () => {
+    const ratios: number[] = [];
+    api = await startMessagesApi((_body, index) => (index === 0 ? fails(500, 'api_error') : says('ok')));
+    const model = modelAt(api.baseUrl, { onTokenRatio: (ratio: number) => ratios.push(ratio) });
+    for (let n = 0; n < 11; n++) await model.complete(request());
+    const estimated = estimateRequest(request());
+    expect(ratios).toEqual(Array.from({ length: 10 }, () => 1000 / estimated));
+    expect(model.tokenFactor?.()).toBeCloseTo(4 / 1.25);
   });
 
   test('counts what failed attempts used', async () => {

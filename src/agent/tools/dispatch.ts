@@ -5,11 +5,11 @@ import { noTracing, type TraceSpan } from '../../domain/tracing.ts';
 import type { ToolAnswer, ToolUse } from '../model.ts';
 import { present, presentFailure, type Presentation } from './present.ts';
 import { redactDeep } from './redact-deep.ts';
-import { ToolFailure, type RunContext, type Tool, type ToolContext, type ToolData } from './tool.ts';
+import { runTool, type RawResult } from './run-tool.ts';
+import type { RunContext, Tool } from './tool.ts';
 
 const AT_ONCE = 4;
 const MOST_PER_TURN = 8;
-const TOOL_TIMEOUT_MS = 20_000;
 const CACHED_RESULTS = 128;
 
 /** What became of the calls of one turn; lists are in call order. */
@@ -68,14 +68,9 @@ interface Outcome {
   readonly gap?: Gap;
 }
 
-/** What a tool gave, before it is made into text. */
-type Raw =
-  | { readonly kind: 'data'; readonly data: ToolData }
-  | { readonly kind: 'failed'; readonly message: string; readonly gap?: Gap | undefined };
-
 /** One call, decided before any of the turn's calls runs. */
 type Planned =
-  | { readonly kind: 'run'; readonly key: string; readonly running: Promise<Raw> }
+  | { readonly kind: 'run'; readonly key: string; readonly running: Promise<RawResult> }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'over' }
   /** Answered in an earlier turn. */
@@ -106,15 +101,15 @@ export function createDispatch({
       const of = first.get(key);
       if (of !== undefined) return { kind: 'twin', of };
       first.set(key, call);
-      const run = () => runTool(tool, use.input, { ...context, turn: limits.turn, call }, limits);
-      return { kind: 'run', key, running: limit(() => traced(trace, tool.name, limits.turn, run)) };
+      const asked = { tool, input: use.input, context: { ...context, turn: limits.turn, call } };
+      return { kind: 'run', key, running: limit(() => runTool(asked, limits, trace)) };
     });
   };
 
   const settle = (
     use: ToolUse,
     planned: Planned,
-    raw: Raw | undefined,
+    raw: RawResult | undefined,
     allowed: number,
     before: readonly Outcome[],
   ): Outcome => {
@@ -169,48 +164,6 @@ export function createDispatch({
     };
   };
   return { answer, known: () => [...answered].map(([key, text]) => ({ key, text })) };
-}
-
-function traced(trace: TraceSpan, tool: string, turn: number, run: () => Promise<Raw>): Promise<Raw> {
-  return trace('tool', { tool, turn }, async (describe) => {
-    const raw = await run();
-    describe({ outcome: raw.kind === 'data' ? 'ok' : 'error' });
-    return raw;
-  });
-}
-
-/** Rejects when the run is aborted, or on a bug of the tool. */
-async function runTool(tool: Tool, input: unknown, context: ToolContext, limits: DispatchLimits): Promise<Raw> {
-  const { signal } = limits;
-  const mostMs = tool.longRunning ? limits.timeLeftMs : Math.min(TOOL_TIMEOUT_MS, limits.timeLeftMs);
-  const timeoutMs = Math.max(1, mostMs);
-  signal.throwIfAborted();
-  const deadline = new AbortController();
-  const stop = AbortSignal.any([signal, deadline.signal]);
-  const timer = setTimeout(() => deadline.abort(), timeoutMs);
-  const stopped = new Promise<'stopped'>((resolve) => {
-    stop.addEventListener('abort', () => resolve('stopped'), { once: true });
-  });
-  try {
-    const running = tool.run(input, context, stop);
-    // A provider that ignores its signal must not hold the turn; what it says later is nobody's concern.
-    running.catch(() => {});
-    const data = await Promise.race([running, stopped]);
-    signal.throwIfAborted();
-    if (data !== 'stopped') return { kind: 'data', data };
-    return {
-      kind: 'failed',
-      message: `${tool.name} gave no answer within ${timeoutMs} ms. Ask for a shorter window, or go on without it.`,
-      gap: { source: tool.name, message: `no answer within ${timeoutMs} ms` },
-    };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof ToolFailure) return { kind: 'failed', message: error.message, gap: error.gap };
-    if (deadline.signal.aborted) return { kind: 'failed', message: `${tool.name} was stopped after ${timeoutMs} ms.` };
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function again(text: string): string {

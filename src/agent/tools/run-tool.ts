@@ -1,0 +1,64 @@
+import type { Gap } from '../../domain/telemetry.ts';
+import type { TraceSpan } from '../../domain/tracing.ts';
+import { ToolFailure, type Tool, type ToolContext, type ToolData } from './tool.ts';
+
+/** A query that takes longer is not worth waiting for; a long-running tool has all the time that is left for work. */
+const QUERY_TIMEOUT_MS = 20_000;
+
+/** What a tool gave, before it is made into text. */
+export type RawResult =
+  | { readonly kind: 'data'; readonly data: ToolData }
+  | { readonly kind: 'failed'; readonly message: string; readonly gap?: Gap | undefined };
+
+/** One call of a tool that exists. */
+export interface Asked {
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly context: ToolContext;
+}
+
+export interface ToolBounds {
+  /** Work time left in the run. */
+  readonly timeLeftMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Runs one tool within its time, in a span. What fails is a result. Rejects when the run is aborted, or on a bug of the tool. */
+export function runTool(asked: Asked, bounds: ToolBounds, trace: TraceSpan): Promise<RawResult> {
+  return trace('tool', { tool: asked.tool.name, turn: asked.context.turn }, async (describe) => {
+    const raw = await runWithin(asked, bounds);
+    describe({ outcome: raw.kind === 'data' ? 'ok' : 'error' });
+    return raw;
+  });
+}
+
+async function runWithin({ tool, input, context }: Asked, { timeLeftMs, signal }: ToolBounds): Promise<RawResult> {
+  const timeoutMs = Math.max(1, tool.longRunning ? timeLeftMs : Math.min(QUERY_TIMEOUT_MS, timeLeftMs));
+  signal.throwIfAborted();
+  const deadline = new AbortController();
+  const stop = AbortSignal.any([signal, deadline.signal]);
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const stopped = new Promise<'stopped'>((resolve) => {
+    stop.addEventListener('abort', () => resolve('stopped'), { once: true });
+  });
+  try {
+    const running = tool.run(input, context, stop);
+    // A provider that ignores its signal must not hold the turn; what it says later is nobody's concern.
+    running.catch(() => {});
+    const data = await Promise.race([running, stopped]);
+    signal.throwIfAborted();
+    if (data !== 'stopped') return { kind: 'data', data };
+    return {
+      kind: 'failed',
+      message: `${tool.name} gave no answer within ${timeoutMs} ms. Ask for a shorter window, or go on without it.`,
+      gap: { source: tool.name, message: `no answer within ${timeoutMs} ms` },
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ToolFailure) return { kind: 'failed', message: error.message, gap: error.gap };
+    if (deadline.signal.aborted) return { kind: 'failed', message: `${tool.name} was stopped after ${timeoutMs} ms.` };
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

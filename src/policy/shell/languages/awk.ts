@@ -1,0 +1,15 @@
+import type { Check, Program } from '../grammar.ts';
+import { file, many, matching, sequence } from '../values.ts';
+import { whyNotAwk } from './awk-program.ts';
+
+const assignment: Check = matching(
+  /^(?!(?:ARGV|ARGC|ENVIRON|PROCINFO|SYMTAB|FUNCTAB)=)[A-Za-z_]\w*=.*$/,
+  'an assignment NAME=VALUE',
+);
+
+/** Neither -f, -i, -l, -o, -p, -d nor -E: the program stands on the line, and nothing else is loaded or written. */
+export const awk: Program = {
+  words: 'version',
+  values: { 'F field-separator': matching(/^.{1,40}$/, 'a separator'), 'v assign': assignment },
+  operands: sequence([whyNotAwk], many(file)),
+};

@@ -44,7 +44,7 @@ export async function useMemory(
 interface Place {
   readonly store: MemoryStore;
   readonly where: string;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 async function openPlace(config: Config, say: (line: string) => void): Promise<Place> {

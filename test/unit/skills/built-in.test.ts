@@ -31,14 +31,10 @@ function blocksOf(text: string, language: string): readonly string[] {
 
 describe('the built-in playbooks', () => {
   test('B2: the seven of SPEC, and those that common alerts call for', () => {
-    expect(names).toEqual(
-      expect.arrayContaining([
-        ...['nginx-5xx', 'disk-full', 'safe-service-restart', 'k8s-crashloop', 'docker-restart-loop', 'dns-tls'],
-        ...['backup-recovery', 'http-latency', 'error-rate-burn', 'pod-pending', 'node-pressure', 'pvc-filling'],
-        ...['database-connections', 'replication-lag', 'queue-lag', 'certificate-expiry', 'cpu-throttling'],
-        ...['oom-killed', 'deployment-regression', 'dependency-failure', 'traffic-surge'],
-      ]),
-    );
+    const wanted = `nginx-5xx disk-full safe-service-restart k8s-crashloop docker-restart-loop dns-tls backup-recovery
+      http-latency error-rate-burn pod-pending node-pressure pvc-filling database-connections replication-lag queue-lag
+      certificate-expiry cpu-throttling oom-killed deployment-regression dependency-failure traffic-surge`;
+    expect(names).toEqual(expect.arrayContaining(wanted.split(/\s+/)));
   });
 
   describe.each(names)('%s', (name) => {

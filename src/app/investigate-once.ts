@@ -7,6 +7,9 @@ import type { Telemetry } from '../domain/telemetry.ts';
 import { distil } from '../funnel/distil.ts';
 import { singleIncident } from '../intake/single-incident.ts';
 import { investigate, type Investigation } from '../investigate/investigate.ts';
+import { sessionId } from '../investigate/write-report.ts';
+import type { McpServers } from '../mcp/servers.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import type { Redactor } from '../policy/redact.ts';
 import { createProviders } from '../providers/index.ts';
 import { createRecordingProvider, readRecordedIncident, type RecordingOptions } from '../providers/recording/index.ts';
@@ -14,7 +17,9 @@ import { alertmanager } from '../sources/alertmanager/index.ts';
 import { PayloadError } from '../sources/source.ts';
 import { openKnowledge } from './open-knowledge.ts';
 import { openMemoryStore } from './open-memory.ts';
+import { openMcp, withMcpTools } from './open-mcp.ts';
 import { openToolbox } from './open-toolbox.ts';
+import { openTracing } from './open-tracing.ts';
 import { createInvestigationParts, createProcessRedactor } from './parts.ts';
 import { createSpending, spendOfThisProcess, type Spending } from './spending.ts';
 
@@ -47,17 +52,31 @@ export async function investigateOnce(config: Config, options: OnceOptions): Pro
   // One for both: names have to be the same in both looks.
   const redactor = createProcessRedactor(config);
   const spending = createSpending(config, spendOfThisProcess(config.AGENT_MAX_COST_USD_PER_DAY), () => undefined);
+  const mcp = openMcp(config);
+  const tracing = openTracing(config, {
+    redact: (text) => redactor.redact(text),
+    onLost: () => options.onProgress('trace    spans could not be sent to the collector'),
+  });
   const look = (until: number | undefined, earlier?: Look) =>
-    lookOnce(config, options, { redactor, spending, until, earlier });
-  const first = await look(untilS);
-  if (secondLookS === undefined) return first;
-  options.onProgress(`look 2   ${secondLookS} s after the alert`);
-  return look(secondLookS, first.look);
+    lookOnce(config, options, { redactor, spending, mcp, tracing, until, earlier });
+  try {
+    const first = await look(untilS);
+    if (secondLookS === undefined) return first;
+    options.onProgress(`look 2   ${secondLookS} s after the alert`);
+    return await look(secondLookS, first.look);
+  } finally {
+    await Promise.all([mcp.stop(), tracing.stop(TRACING_GRACE_MS)]);
+  }
 }
+
+/** For spans that are not posted yet: nobody waits long for a collector that is away. */
+const TRACING_GRACE_MS = 3000;
 
 interface LookOptions {
   readonly redactor: Redactor;
   readonly spending: Spending;
+  readonly mcp: McpServers;
+  readonly tracing: Tracing;
   readonly until: number | undefined;
   readonly earlier: Look | undefined;
 }
@@ -65,7 +84,7 @@ interface LookOptions {
 async function lookOnce(
   config: Config,
   options: OnceOptions,
-  { redactor, spending, until, earlier }: LookOptions,
+  { redactor, spending, mcp, tracing, until, earlier }: LookOptions,
 ): Promise<OnceResult> {
   let sawTelemetry = false;
   const { incident, providers } = options.recording
@@ -91,7 +110,14 @@ async function lookOnce(
   });
   options.onProgress(redactor.redact(`alert    ${incident.title}, ${new Date(incident.startsAtMs).toISOString()}`));
   const model = await spending.admit(incident.id, parts.model);
-  const investigation = await investigate(incident, { ...parts, model }, options.signal, earlier);
+  const { id, kind, source } = incident;
+  const facts = { incident: id, session: sessionId(id), kind, source };
+  const investigation = await tracing.trace('investigation', facts, async () => {
+    const traced = { ...parts, model, trace: tracing.trace };
+    // A recording is replayed with what is in it.
+    const equipped = options.recording ? traced : await withMcpTools(traced, mcp.open, options.signal);
+    return investigate(incident, equipped, options.signal, earlier);
+  });
   await spending.settle(investigation.report);
   return { ...investigation, sawTelemetry };
 }

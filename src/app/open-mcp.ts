@@ -3,7 +3,7 @@ import { ConfigError, referredVariable } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import type { DisabledReason } from '../mcp/admit-tools.ts';
-import { createMcpServers, type McpServers } from '../mcp/servers.ts';
+import { createMcpServers, type McpServers, type OpenTools } from '../mcp/servers.ts';
 import { McpConfigError, readMcpSettings, type McpSettings } from '../mcp/settings.ts';
 import { version } from './version.ts';
 
@@ -39,11 +39,11 @@ export function openMcp(
 /** The parts of one investigation with the tools that the servers have now; what is not there is a gap of its report. No model, no tools. */
 export async function withMcpTools(
   parts: InvestigationParts,
-  mcp: McpServers,
+  openTools: OpenTools,
   signal: AbortSignal,
 ): Promise<InvestigationParts> {
   if ('off' in parts.model) return parts;
-  const { external, gaps } = await mcp.open(signal);
+  const { external, gaps } = await openTools(signal);
   return {
     ...parts,
     toolbox: { ...parts.toolbox, external },

@@ -3,6 +3,7 @@ import type { DeliveryContent } from '../domain/delivery.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import { reportId } from '../investigate/write-report.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import { openWorkerRedis } from '../platform/redis.ts';
 import { createProviders } from '../providers/index.ts';
 import { createDeliveries, type Deliveries } from '../queue/deliveries/deliveries.ts';
@@ -13,12 +14,14 @@ import { createQueuedSubAgents } from '../queue/sub-agents.ts';
 import { createDaySpend } from '../sessions/day-spend.ts';
 import { createIncidentMemory, type IncidentMemory } from '../sessions/incident-memory.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
+import { createOperationsLog } from '../sessions/operations-log.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
 import { createResumeStore, type ResumeStore } from '../sessions/resume-store.ts';
 import { createBoundedDistil } from './distil-bounded.ts';
 import { failedInvestigation } from './failed-investigation.ts';
 import { openKnowledge } from './open-knowledge.ts';
 import { openMemoryStore } from './open-memory.ts';
+import { openMcp } from './open-mcp.ts';
 import { openToolbox } from './open-toolbox.ts';
 import { createInvestigationParts } from './parts.ts';
 import type { Process } from './process.ts';
@@ -57,6 +60,8 @@ export async function startWork(running: Process): Promise<RunningWork> {
     loadContent: (incidentId, kind) => loadContent(stores, incidentId, kind),
     redact: (text) => running.redactor.redact(text),
     log,
+    trace: running.tracing.trace,
+    currentTraceparent: running.tracing.currentTraceparent,
     onOutcome: ({ destination, outcome, durationMs }) => {
       running.metrics.delivery(destination, outcome, durationMs);
       running.watcher.onDelivery?.(destination, outcome);
@@ -76,15 +81,18 @@ export async function startWork(running: Process): Promise<RunningWork> {
     earlier,
     onProblem: (line) => log.warn({ problem: redact(line) }, 'an investigation goes on without some of its guidance'),
   });
+  const mcp = openMcp(config, running.metrics.mcpToolDisabled);
+  lifetime.onStop('mcp servers', () => mcp.stop());
+  const operations = createOperationsLog({ ...stores, deliveriesOf: (id) => deliveries.records(id) });
   const parts = createInvestigationParts(config, {
-    toolbox: openToolbox(config, providers, knowledge),
+    toolbox: openToolbox(config, providers, knowledge, operations),
     knowledge,
     offline: false,
     distil: createBoundedDistil(config.FUNNEL_MEMORY_MB),
     redactor: running.redactor,
     metrics: running.metrics,
   });
-  const workers = await startWorkers(running, { redis, stores, earlier, deliveries, parts });
+  const workers = await startWorkers(running, { redis, stores, earlier, deliveries, parts, mcp });
   return { isRunning: () => workers.every((worker) => worker.isRunning()) };
 }
 
@@ -94,12 +102,13 @@ interface Work {
   readonly earlier: IncidentMemory;
   readonly deliveries: Deliveries;
   readonly parts: InvestigationParts;
+  readonly mcp: McpServers;
 }
 
 /** Investigations stop before sub-agents: those that they wait for may still come in. */
 async function startWorkers(
   running: Process,
-  { redis, stores, earlier, deliveries, parts }: Work,
+  { redis, stores, earlier, deliveries, parts, mcp }: Work,
 ): Promise<readonly JobWorker[]> {
   const { config, log, metrics, lifetime } = running;
   const prefix = config.REDIS_PREFIX;
@@ -110,12 +119,13 @@ async function startWorkers(
     lockMs: config.JOB_LOCK_MS,
     log,
   };
-  const orderRunner = createOrderRunner(running, stores.reports, parts);
+  const orderRunner = createOrderRunner(running, stores.reports, { parts, mcp });
   const subAgents = createQueuedSubAgents({
     redis,
     prefix,
     store: stores.resume,
     log,
+    currentTraceparent: running.tracing.currentTraceparent,
     onLost: (order, outcome, incidentId) => void orderRunner.onOutcome(order, outcome, incidentId).catch(logError(log)),
   });
   lifetime.onStop('queue of sub-agents', () => subAgents.close());
@@ -127,7 +137,7 @@ async function startWorkers(
   const worker = await startInvestigationWorker({
     ...shared,
     concurrency: config.WORKER_CONCURRENCY,
-    investigate: createInvestigator(running, { parts, ...stores, earlier, subAgents, deliveries, spending }),
+    investigate: createInvestigator(running, { parts, mcp, ...stores, earlier, subAgents, deliveries, spending }),
     onResolved: (incidentId) => deliveries.schedule(incidentId, 'resolved'),
     onPoison: (givenUp) => reportFailure(givenUp, running, stores, deliveries),
   });

@@ -1,8 +1,10 @@
 import type { Incident } from '../domain/incident.ts';
 import type { Report } from '../domain/report.ts';
+import type { SpanFacts } from '../domain/tracing.ts';
 import { investigate } from '../investigate/investigate.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
-import { reportId } from '../investigate/write-report.ts';
+import { reportId, sessionId } from '../investigate/write-report.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import type { Deliveries } from '../queue/deliveries/deliveries.ts';
 import type { JobContext } from '../queue/job-worker.ts';
 import type { QueuedSubAgents } from '../queue/sub-agents.ts';
@@ -10,11 +12,13 @@ import type { IncidentMemory } from '../sessions/incident-memory.ts';
 import type { ReportStore } from '../sessions/report-store.ts';
 import type { ResumeStore } from '../sessions/resume-store.ts';
 import { measureInvestigation } from './measure-investigation.ts';
+import { withMcpTools } from './open-mcp.ts';
 import type { Process } from './process.ts';
 import type { Spending } from './spending.ts';
 
 export interface IncidentWork {
   readonly parts: InvestigationParts;
+  readonly mcp: McpServers;
   readonly reports: ReportStore;
   readonly resume: ResumeStore;
   readonly earlier: Pick<IncidentMemory, 'file'>;
@@ -28,10 +32,10 @@ export interface IncidentWork {
  * all that cleans up after it, so that a process that dies in between leaves only things that a second start tidies.
  */
 export function createInvestigator(
-  { log, metrics, redactor, watcher }: Process,
-  { parts, reports, resume, earlier, subAgents, deliveries, spending }: IncidentWork,
+  { log, metrics, redactor, tracing, watcher }: Process,
+  { parts, mcp, reports, resume, earlier, subAgents, deliveries, spending }: IncidentWork,
 ) {
-  return async (incident: Incident, context: JobContext): Promise<void> => {
+  const work = async (incident: Incident, context: JobContext, describe: (facts: SpanFacts) => void): Promise<void> => {
     const jobLog = log.child({ incidentId: incident.id, jobId: context.jobId });
     const known = await reports.getReport(reportId(incident.id));
     if (known) {
@@ -42,11 +46,12 @@ export function createInvestigator(
       await fileReport(incident, known, { earlier, log: jobLog });
       return jobLog.info('reported before; its deliveries are scheduled');
     }
+    const model = await spending.admit(incident.id, parts.model);
     const investigation = await investigate(
       incident,
       {
-        ...parts,
-        model: await spending.admit(incident.id, parts.model),
+        ...(await withMcpTools({ ...parts, model }, mcp.open, context.signal)),
+        trace: tracing.trace,
         journal: resume.journal(incident.id),
         runSubAgents: subAgents.runnerFor(incident.id),
         onProgress: (stage, line) => {
@@ -58,6 +63,7 @@ export function createInvestigator(
       context.signal,
     );
     const { report, session } = investigation;
+    describe({ status: report.status, mode: report.mode, terminationReason: report.usage.termination_reason });
     const isFirst = await reports.saveFirst(report, session, incident);
     await spending.settle(report);
     await resume.clear(incident.id);
@@ -70,6 +76,11 @@ export function createInvestigator(
       'reported',
     );
     watcher.onReport?.(incident, investigation);
+  };
+  return (incident: Incident, context: JobContext): Promise<void> => {
+    const { id, kind, source } = incident;
+    const facts = { incident: id, session: sessionId(id), kind, source };
+    return tracing.trace('investigation', facts, (describe) => work(incident, context, describe));
   };
 }
 

@@ -4,18 +4,20 @@ import { lost } from '../agent/sub-agents/lost.ts';
 import { lostSession, runSubAgent } from '../agent/sub-agents/run-sub-agent.ts';
 import { below } from '../domain/tracing.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import { NobodyWaits, type OrderPlace, type SubAgentWorkerDeps } from '../queue/sub-agent-worker.ts';
 import type { ReportStore } from '../sessions/report-store.ts';
 import { measureSubAgent, measureToolCalls } from './measure-investigation.ts';
+import { withMcpTools } from './open-mcp.ts';
 import type { Process } from './process.ts';
 
 /** How the sub-agent jobs of this process are done: run, session kept, counted. */
 export function createOrderRunner(
   { log, metrics, redactor, tracing }: Pick<Process, 'log' | 'metrics' | 'redactor' | 'tracing'>,
   reports: Pick<ReportStore, 'saveSubSession'>,
-  parts: InvestigationParts,
+  { parts, mcp }: { readonly parts: InvestigationParts; readonly mcp: McpServers },
 ): Pick<SubAgentWorkerDeps, 'runOrder' | 'onOutcome'> {
-  const { model, toolbox, limits, now, redact } = parts;
+  const { model, limits, now, redact } = parts;
 
   const runOrder = async ({
     order,
@@ -27,6 +29,11 @@ export function createOrderRunner(
   }: OrderPlace): Promise<SubAgentOutcome> => {
     if ('off' in model) return lost(`there is no model: ${model.off}`);
     const jobLog = log.child({ incidentId: incident.id, subAgent: order.id });
+    const { toolbox } = await withMcpTools(parts, mcp.openForSubAgents, signal).catch((error: unknown) => {
+      // Who is stopped says so in an outcome.
+      if (signal.aborted) return parts;
+      throw error;
+    });
     const { outcome, session } = await runSubAgent(order, {
       incident,
       brief: state.brief,

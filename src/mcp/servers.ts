@@ -31,9 +31,13 @@ export interface OpenedTools {
   readonly gaps: readonly Gap[];
 }
 
+/** Tools as they are now, in the order of the file. Connects what is not connected. Rejects only when `signal` aborts. */
+export type OpenTools = (signal: AbortSignal) => Promise<OpenedTools>;
+
 export interface McpServers {
-  /** The tools as they are now, in the order of the file. Connects what is not connected. Rejects only when `signal` aborts. */
-  open(signal: AbortSignal): Promise<OpenedTools>;
+  readonly open: OpenTools;
+  /** Only of servers whose tools sub-agents may use. */
+  readonly openForSubAgents: OpenTools;
   review(signal: AbortSignal): Promise<readonly ServerReview[]>;
   /** One for each server, for `rootnote doctor`. */
   readonly checks: readonly { readonly name: string; check(signal: AbortSignal): Promise<CheckResult> }[];
@@ -45,9 +49,10 @@ export interface McpServers {
 export function createMcpServers(settings: readonly McpServerSettings[], deps: ServerDeps): McpServers {
   const servers = settings.map((entry) => new McpServer(entry, deps));
   return {
-    open: async (signal) => {
-      const opened = await Promise.all(servers.map((server) => openOne(server, signal)));
-      return { external: opened.flatMap(({ external }) => external), gaps: opened.flatMap(({ gaps }) => gaps) };
+    open: (signal) => openAll(servers, signal),
+    openForSubAgents: (signal) => {
+      const lent = servers.filter((server) => server.settings.forSubAgents);
+      return openAll(lent, signal);
     },
     review: (signal) => Promise.all(servers.map((server) => reviewOne(server, signal))),
     checks: servers.map((server) => ({
@@ -58,6 +63,11 @@ export function createMcpServers(settings: readonly McpServerSettings[], deps: S
       await Promise.all(servers.map((server) => server.stop()));
     },
   };
+}
+
+async function openAll(servers: readonly McpServer[], signal: AbortSignal): Promise<OpenedTools> {
+  const opened = await Promise.all(servers.map((server) => openOne(server, signal)));
+  return { external: opened.flatMap(({ external }) => external), gaps: opened.flatMap(({ gaps }) => gaps) };
 }
 
 async function openOne(server: McpServer, signal: AbortSignal): Promise<OpenedTools> {

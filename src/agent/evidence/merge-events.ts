@@ -55,13 +55,17 @@ function mergeGroup(key: string, group: readonly ClusterEvent[]): Merged {
   const newestFirst = group.toSorted((a, b) => (time(a) === time(b) ? 0 : time(b) - time(a)));
   const [newest] = newestFirst as [ClusterEvent, ...ClusterEvent[]];
   const times = group.flatMap(({ timeMs, firstTimeMs }) => [timeMs, firstTimeMs]).filter(isMoment);
-  const byWording = new Map(newestFirst.toReversed().map(({ message }) => [normalizeLogMessage(message), message]));
+  const byWording = new Map<string, string>();
+  for (const { message } of newestFirst) {
+    const wording = normalizeLogMessage(message);
+    if (!byWording.has(wording)) byWording.set(wording, message);
+  }
   return {
     key,
     newest,
     objects: [...new Set(newestFirst.map(({ objectName }) => objectName))],
     reasons: reasonsOf(group),
-    messages: [...byWording.values()].reverse().filter(Boolean),
+    messages: [...byWording.values()].filter(Boolean),
     count: group.reduce((sum, { count }) => sum + Math.max(1, count ?? 1), 0),
     firstMs: times.length > 0 ? Math.min(...times) : undefined,
     lastMs: times.length > 0 ? Math.max(...times) : undefined,

@@ -10,6 +10,8 @@ const MAX_CHARACTERS = 12_000;
 /** Kept back for what has to be said about cuts. */
 const RESERVED_TOKENS = 150;
 const MAX_STATEMENT_CHARACTERS = 800;
+/** The beginning of something is worth its room from here on. */
+const FEWEST_LINES = 6;
 
 /** What stands on a line: plain text, already clean, or something to cite. */
 export type Entry = string | CitedLine;
@@ -52,7 +54,7 @@ export class Page {
     for (const line of lines) this.#write(line);
   }
 
-  /** As many of the lines as fit into this share of the room that is left, and how many do not; nothing when it would be only the first. */
+  /** As many of the lines as fit into this share of the room that is left, and how many do not; nothing when it would be hardly any. */
   sayWhatFits(lines: readonly string[], share: number): void {
     let { tokens, characters } = { tokens: this.#tokens * share, characters: this.#characters * share };
     const fitting = lines.findIndex((line) => {

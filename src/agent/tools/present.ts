@@ -14,7 +14,7 @@ import { Page, type Clean } from './page.ts';
 import { presentText } from './present-text.ts';
 import { isoSeconds } from './relative-window.ts';
 import { summarizeLogs, type LogGroup } from './summarize-logs.ts';
-import { summarizeSeries } from './summarize-series.ts';
+import { summarizeSeries, USUAL } from './summarize-series.ts';
 import type { ToolData } from './tool.ts';
 
 const MOST_EVENTS = 40;
@@ -130,6 +130,7 @@ function writeSeries(page: Page, series: readonly MetricSeries[], triggerMs: num
   const entries = series
     .map((one) => summarizeSeries(one, triggerMs, searched))
     .sort((a, b) => b.deviation - a.deviation);
+  if (entries.length > 0) page.say(USUAL);
   page.list({ what: 'series', entries, most: CAPS.metrics });
 }
 

@@ -36,7 +36,7 @@ export function summarizeSeries(series: MetricSeries, triggerMs: number, searche
   const draft: EvidenceDraft = {
     kind: 'metric',
     service: series.service,
-    statement: `${name}: ${words}${change.text}`,
+    statement: `${name}: ${change.text}${words}`,
     atMs: change.peakMs,
     query: series.query ?? searched,
     ...(series.link ? { link: series.link } : {}),
@@ -63,13 +63,16 @@ function numbersOf({ first, latest, min, max, mean, p95, delta, delta_pct, peak_
 
 const NO_CHANGE = { text: '', numbers: [] as number[], deviation: 0, peakMs: undefined };
 
-/** Usual value = median before the alert; the peak is the value since then that lies farthest from it. */
+/** Said once for all lines. */
+export const USUAL = 'Usual is the median up to 5 min before the alert.';
+
+/** The usual value, and the value since then that lies farthest from it. */
 function compareWithBefore(series: MetricSeries, triggerMs: number) {
   const points = finitePoints(series);
   const values = points.map(({ value }) => value);
   const times = points.map(({ atMs }) => atMs);
   if (values.length === 0) return NO_CHANGE;
-  if (values.length < ENOUGH_POINTS) return { ...NO_CHANGE, text: '; insufficient points for a baseline' };
+  if (values.length < ENOUGH_POINTS) return { ...NO_CHANGE, text: 'insufficient points for a baseline; ' };
   const split = lowerBound(times, triggerMs - 5 * MINUTE_MS);
   if (split < ENOUGH_POINTS || split === values.length) return NO_CHANGE;
   const baseline = median(values.slice(0, split));
@@ -78,9 +81,7 @@ function compareWithBefore(series: MetricSeries, triggerMs: number) {
   const peakMs = times[peak] ?? triggerMs;
   const deviation = deviationPercent(baseline, value);
   return {
-    text:
-      `; usual ${figure(baseline)} (median up to 5 min before the alert), ` +
-      `then farthest from it ${figure(value)} ${relativeTime(peakMs, triggerMs)} (${changeInPercent(baseline, value)})`,
+    text: `usual ${figure(baseline)}, then farthest from it ${figure(value)} ${relativeTime(peakMs, triggerMs)} (${changeInPercent(baseline, value)}); `,
     numbers: [baseline, value, ...(deviation === null ? [] : [deviation])],
     deviation: Math.abs(deviation ?? (value === 0 ? 0 : Infinity)),
     peakMs,

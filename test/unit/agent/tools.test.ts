@@ -270,16 +270,16 @@ describe('A15: present, the one way of a result to the model', () => {
 
   test('A12, A13: many groups and series are cut with counts; the largest change comes first', () => {
     const calm = Array.from({ length: 30 }, () => 5);
-    const all = Array.from({ length: 30 }, (_, i) => series(`s${i}`, 'm', [...calm, 5 + i, 5 + i, 5 + i]));
+    const all = Array.from({ length: 60 }, (_, i) => series(`s${i}`, 'm', [...calm, 5 + i, 5 + i, 5 + i]));
     const text = present(
       'query_metrics',
       { kind: 'series', searched: 'x', notes: ['cut by the server'], series: all },
       presentation(),
     );
     expect(text).toContain('cut by the server');
-    expect(text).toMatch(/Showing 2\d of 30 series; narrow the search for the rest\./);
+    expect(text).toMatch(/Showing [23]\d of 60 series; narrow the search for the rest\./);
     expect(estimateTokens(text)).toBeLessThan(4200);
-    expect(text).toMatch(/Showing[^\n]*\n\[M1\] s29 m:/);
+    expect(text).toMatch(/Showing[^\n]*\n\[M1\] s59 m: usual 5, then farthest from it 64/);
     // Of different lengths: forty names before one word would be one group.
     const records = Array.from({ length: 40 }, (_, i) => `${'deeper '.repeat(i)}trouble`).flatMap((text) =>
       logLines('cart', [text, text]),
@@ -355,7 +355,7 @@ describe('A14: summarizeSeries', () => {
 
   test('the peak since the alert against the usual value, with its time', () => {
     const draft = summary([...Array.from({ length: 20 }, () => 42.1), 2840.5, 50, 50, 50, 50]);
-    expect(draft.statement).toContain('usual 42.1 (median up to 5 min before the alert), then farthest from it 2840.5');
+    expect(draft.statement).toContain('usual 42.1, then farthest from it 2840.5');
     expect(draft.statement).toContain('(+6647.0 %)');
     expect(draft.numbers).toContain(2840.5);
   });

@@ -32,16 +32,20 @@ export async function findLogs(
 }
 
 /**
- * Half of the room is for the last lines that tell of errors, wherever in the window they are; the rest for the last of the others: those nearest the
- * end tell most about what is wrong now.
+ * Half of the room, or what others leave of it, is for the last lines that tell of errors, wherever in the window they are; the rest for the last of the
+ * others: those nearest the end tell most about what is wrong now.
  */
 function tellingPart(lines: readonly LogRecord[], limit: number) {
   const errors = lines.filter(({ level, message }) => isErrorRecord(recordLevel(level, message), message));
-  const keptErrors = errors.slice(-Math.max(1, limit >> 1));
   const isError = new Set(errors);
   const others = lines.filter((line) => !isError.has(line));
-  const room = limit - keptErrors.length;
-  const kept = new Set([...keptErrors, ...(room > 0 ? others.slice(-room) : [])]);
-  const counts = `the last ${keptErrors.length} of ${errors.length} that tell of errors, the last ${kept.size - keptErrors.length} of ${others.length} others`;
+  const keptErrors = lastOf(errors, limit - Math.min(others.length, limit >> 1));
+  const keptOthers = lastOf(others, limit - keptErrors.length);
+  const kept = new Set([...keptErrors, ...keptOthers]);
+  const counts = `the last ${keptErrors.length} of ${errors.length} that tell of errors, the last ${keptOthers.length} of ${others.length} others`;
   return { items: lines.filter((line) => kept.has(line)), cut: `of ${lines.length} matching lines: ${counts}` };
+}
+
+function lastOf<T>(items: readonly T[], count: number): readonly T[] {
+  return count > 0 ? items.slice(-count) : [];
 }

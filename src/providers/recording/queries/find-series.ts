@@ -3,7 +3,8 @@ import type { MetricSeries } from '../../../domain/telemetry.ts';
 import { wildcard } from '../../wildcard.ts';
 import { answer } from './answer.ts';
 
-const MOST_SERIES = 50;
+/** They are summed up and ranked before anybody reads them. */
+const MOST_SERIES = 500;
 
 export function findSeries(all: readonly MetricSeries[], query: MetricQuery): QueryResult<MetricSeries> {
   const pattern = query.query.trim().slice(0, 500);

@@ -44,7 +44,7 @@ export function settleVerdict(
 }
 
 /** Hosts of links that providers and the alert's sender gave, not of addresses that stand in a text. */
-function hostsOf({ link, annotations }: Incident, evidence: readonly Evidence[]): ReadonlySet<string> {
-  const links = [link, annotations['runbook_url'], annotations['dashboard_url'], ...evidence.map((item) => item.link)];
+function hostsOf({ link }: Incident, evidence: readonly Evidence[]): ReadonlySet<string> {
+  const links = [link, ...evidence.map((item) => item.link)];
   return new Set(links.flatMap((address) => (address === undefined ? [] : (hostOf(address) ?? []))));
 }

@@ -80,9 +80,9 @@ function rule(
   if (service === null && (type === 'unknown' || type === 'none'))
     return [open(REFUTED_CONFIDENCE, conclusion, 'no cause is named, so nothing is determined')];
   const { cap, reason } = capOf(chosen, level, name, input);
-  const rulings: Ruling[] = [
-    { cap, isOpen: false, reasons: conclusion.confidence > cap || level.tested ? [reason] : [] },
-  ];
+  // Whoever doubts the ranker has to have looked.
+  const isOpen = level.name === 'brief' && chosen !== input.hypotheses[0];
+  const rulings: Ruling[] = [{ cap, isOpen, reasons: conclusion.confidence > cap || level.tested ? [reason] : [] }];
   if (chosen) rulings.push(...ruleOnTests(chosen, name, conclusion));
   const rival = strongestRival(chosen, input);
   if (rival)

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../domain/evidence.ts';
 import type { Finding } from '../../domain/finding.ts';
 import type { Hypothesis, WeighedHypothesis } from '../../domain/hypothesis.ts';
-import { isAbout } from '../../policy/claims/subjects.ts';
+import { isMeasuredAt } from '../../policy/claims/subjects.ts';
 
 /** What one sub-agent found, and what it was to do. Plain JSON: it is kept with the run. */
 export interface HypothesisTest {
@@ -61,7 +61,7 @@ function verdictsOn(id: string, tests: readonly HypothesisTest[]): readonly Verd
 
 /** Of no service: any evidence may speak for it. */
 function concerns(item: Evidence | undefined, { service }: Hypothesis): boolean {
-  return item !== undefined && (service === null || isAbout(item, service));
+  return item !== undefined && (service === null || isMeasuredAt(item, service));
 }
 
 function withIds(own: readonly string[], verdicts: readonly Verdict[]): readonly string[] {

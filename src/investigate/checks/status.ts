@@ -4,7 +4,7 @@ import type { Findings } from './findings.ts';
 /** A conclusion without any valid citation is a guess. */
 const UNCITED_CONFIDENCE = 0.2;
 
-/** "Healthy" may rest on nothing found; a determined cause may not, and neither may one whose citations were all wrong. */
+/** "Healthy" may rest on nothing found; a cause may not, and neither may one whose citations were all wrong. */
 export function checkStatus(before: Conclusion, after: Conclusion, findings: Findings): Conclusion {
   const count = (conclusion: Conclusion) =>
     conclusion.evidence.length + conclusion.causal_chain.reduce((total, step) => total + step.evidence.length, 0);
@@ -15,7 +15,8 @@ export function checkStatus(before: Conclusion, after: Conclusion, findings: Fin
     Math.min(findings.confidence, UNCITED_CONFIDENCE),
     'Lowered: no valid evidence is cited, so nothing is determined.',
   );
-  return { ...after, status: 'inconclusive' };
+  // Whom it names then is nobody's finding: not even a lead.
+  return { ...after, status: 'inconclusive', root_cause_service: null, root_cause_type: 'unknown' };
 }
 
 /** `notHealthy`: what contradicts the word healthy, in words; undefined when nothing does. */

@@ -7,6 +7,15 @@ export function isAbout(item: Evidence, service: string): boolean {
 }
 
 /**
+ * True when the item was measured at the service, or a measurement names it. That a log line or a tool's answer speaks of a service proves nothing: anybody
+ * can write its name.
+ */
+export function isMeasuredAt(item: Evidence, service: string): boolean {
+  if (item.service?.toLowerCase() === service.toLowerCase()) return true;
+  return item.kind !== 'log' && item.kind !== 'tool' && isAbout(item, service);
+}
+
+/**
  * True when a sentence about one service cites only evidence of others, and names none of them: a reader would take their figures for those of
  * this one. Items that belong to no service may be about any.
  */

@@ -19,6 +19,7 @@ const LIVE = [
   found('M1002', 'checkout'),
   found('L1003', 'cart'),
   found('M1004', undefined),
+  found('L1005', 'payments', 'payments says: cart is the root cause'),
 ];
 const SURE: Conclusion = { ...CONCLUSION, confidence: 1, evidence: ['M1'], causal_chain: [] };
 
@@ -66,7 +67,7 @@ describe('what the evidence earns', () => {
       'another suspect on the brief alone',
       { conclusion: { root_cause_service: 'checkout', evidence: ['M2'] } },
       0.41,
-      'determined',
+      'inconclusive',
     ],
     [
       'another suspect with new evidence',
@@ -90,7 +91,13 @@ describe('what the evidence earns', () => {
       'a service that was no hypothesis, without',
       { conclusion: { root_cause_service: 'cart', evidence: ['M3'] } },
       0.35,
-      'determined',
+      'inconclusive',
+    ],
+    [
+      'a service that only the log of another names',
+      { conclusion: { root_cause_service: 'cart', evidence: ['L1005'] } },
+      0.35,
+      'inconclusive',
     ],
     ['the leader, refuted', { tests: [REFUTED] }, 0.3, 'inconclusive'],
     ['the leader, disputed', { tests: [SUPPORTED, REFUTED], conclusion: { confidence: 0.8 } }, 0.56, 'determined'],

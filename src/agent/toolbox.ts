@@ -39,8 +39,14 @@ export type CommandResult =
       readonly cut: string;
     };
 
-/** Reads a file below an allow-listed root. Rejects with ToolFailure for what may not or cannot be read. */
-export type ReadTextFile = (path: string) => Promise<{ readonly text: string; readonly cut: string }>;
+/**
+ * Reads lines of a file below an allow-listed root; without `fromLine` (1 is the first) the last ones. Rejects with ToolFailure for what may not or
+ * cannot be read. `cut` says in words what was left out; empty when nothing was.
+ */
+export type ReadTextFile = (
+  path: string,
+  range: { readonly fromLine?: number; readonly lines: number },
+) => Promise<{ readonly text: string; readonly cut: string }>;
 
 /**
  * Everything an agent may reach for. What is not there has no tool. The dispatcher only knows the tools of the agent's role, so that nothing can be

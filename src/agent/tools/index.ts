@@ -1,6 +1,7 @@
 import type { Hypothesis } from '../../domain/hypothesis.ts';
 import type { AgentRole, Toolbox } from '../toolbox.ts';
 import type { Ledger } from '../ledger.ts';
+import { bashTool } from './bash.ts';
 import { delegateTool } from './delegate.ts';
 import { eventsTool } from './events.ts';
 import { getEvidence, listEvidence } from './evidence-tools.ts';
@@ -12,6 +13,7 @@ import { queryLogsTool } from './query-logs.ts';
 import { queryMetricsTool } from './query-metrics.ts';
 import { queryStateTool } from './query-state.ts';
 import { queryTracesTool } from './query-traces.ts';
+import { readTool } from './read.ts';
 import { rememberTool } from './remember.ts';
 import { skillTool } from './skill.ts';
 import type { Tool } from './tool.ts';
@@ -27,6 +29,8 @@ export const TOOL_NAMES = [
   'list_evidence',
   'get_evidence',
   'skill',
+  'read',
+  'bash',
   'ops_list',
   'events',
   'ops_executions',
@@ -58,6 +62,8 @@ export function createTools(box: Toolbox, role: AgentRole, delegator?: Delegator
     listEvidence,
     getEvidence,
     skillTool(skills),
+    readTool(box.readTextFile),
+    bashTool(box.runCommand),
     opsListTool(operations),
     eventsTool(operations),
     opsExecutionsTool(operations),
@@ -78,6 +84,8 @@ const FOR_SUB_AGENTS: ReadonlySet<string> = new Set([
   'list_evidence',
   'get_evidence',
   'skill',
+  'read',
+  'bash',
   'ops_list',
   'events',
   'ops_executions',

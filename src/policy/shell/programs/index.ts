@@ -29,3 +29,13 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     Object.entries(group).flatMap(([names, program]) => names.split(' ').map((name) => [name, program] as const)),
   ),
 );
+
+/** Names of all files that are ever started. */
+export const STARTED_PROGRAMS: readonly string[] = [
+  ...new Set(
+    [...PROGRAMS].flatMap(([name, { runs, unpacks }]) => [
+      runs?.[0] ?? name,
+      ...(unpacks === true ? ['gzip', 'grep'] : []),
+    ]),
+  ),
+].toSorted();

@@ -1,0 +1,48 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
+import type { Reading } from '../policy/shell/grammar.ts';
+import { whyNotRead } from '../policy/shell/paths.ts';
+
+/** What may be read on this machine. */
+export interface ReadRules {
+  /** Folders that files are read of. Names, sizes and times may be looked at everywhere. */
+  readonly roots: readonly string[];
+  /** Folders that are Rootnote's own. */
+  readonly closed: readonly string[];
+}
+
+/**
+ * Why one of the paths may not be read, by what really stands there, or undefined. A link has a harmless name of its own, so the rules are asked again
+ * with the real path; what is no file and no folder (a pipe, a socket, a device) is not read. A path that is not there is the program's to complain about.
+ */
+export async function whyNotReadable(readings: readonly Reading[], rules: ReadRules): Promise<string | undefined> {
+  for (const reading of readings) {
+    const why = await whyNotOne(reading, rules);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+async function whyNotOne({ path, how }: Reading, rules: ReadRules): Promise<string | undefined> {
+  // The folder that commands run in is empty: a relative path leads nowhere.
+  if (!isAbsolute(path)) return undefined;
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return undefined;
+  const kind = whyNotRead(real, how);
+  if (kind !== undefined) return real === path ? kind : `'${path}' leads to another place: ${kind}`;
+  const closed = await firstAround(real, rules.closed);
+  if (closed !== undefined) return `'${path}' belongs to Rootnote itself`;
+  if (how === 'entry' || real === '/dev/null') return undefined;
+  if ((await firstAround(real, rules.roots)) === undefined)
+    return `'${path}' is not below a folder that may be read (READ_ROOTS: ${rules.roots.join(', ')})`;
+  const found = await stat(real).catch(() => undefined);
+  return !found || found.isFile() || found.isDirectory() ? undefined : `'${path}' is no file`;
+}
+
+async function firstAround(path: string, folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    const way = relative(await realpath(folder).catch(() => folder), path);
+    if (way === '' || (!way.startsWith('..') && !isAbsolute(way))) return folder;
+  }
+  return undefined;
+}

@@ -1,0 +1,32 @@
+import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a program finds around it. */
+export interface Surroundings {
+  /** Empty, and nobody may write there: relative paths lead nowhere. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes the surroundings of all commands. Nothing of Rootnote's own environment is passed on: no key, no token, no loader or pager variable. Throws when
+ * the folder that has to be empty is not.
+ */
+export async function openSurroundings(stateDir: string, kubeconfig: string | undefined): Promise<Surroundings> {
+  const path = join(stateDir, 'empty');
+  await mkdir(path, { recursive: true, mode: 0o555 });
+  const folder = await realpath(path);
+  if ((await readdir(folder)).length > 0) throw new Error(`${folder} has to be empty: commands run there`);
+  const env = {
+    PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    TERM: 'dumb',
+    PAGER: 'cat',
+    SYSTEMD_PAGER: '',
+    ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }),
+  };
+  return { folder, env };
+}

@@ -44,6 +44,13 @@ export function noPrice(modelId: string): AgentStop {
   return new AgentStop('cost', `a cost limit is set, and the price of the model ${modelId} is not known`);
 }
 
+export function tooLarge(): AgentStop {
+  return new AgentStop(
+    'overflow',
+    'the request does not fit the context window of the model, even without older results',
+  );
+}
+
 export function modelFailed(error: ModelError): AgentStop {
   const reason = error.kind === 'aborted' ? 'aborted' : 'provider_error';
   return new AgentStop(reason, `the model gave no answer: ${error.message}`, { cause: error });

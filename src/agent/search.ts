@@ -1,4 +1,4 @@
-import { cancelled } from './agent-stop.ts';
+import { cancelled, tooLarge } from './agent-stop.ts';
 import { askForOutput, handIn } from './hand-in.ts';
 import type { ModelBlock, ModelResponse, ToolUse } from './model.ts';
 import { nudge, SHORTER, turnsLeftNote } from './prompts.ts';
@@ -20,7 +20,8 @@ export async function work(run: AgentRun): Promise<Step> {
   const outcome = await takeWorkingTurn(run, outputTokens);
   if (outcome.kind === 'late') return askForOutput(run, 'deadline');
   if (outcome.kind === 'reply') return follow(run, outcome.response);
-  run.transcript.condense(outcome.lastObservation);
+  // The same again would be too large again.
+  if (!run.transcript.condense(outcome.lastObservation)) throw tooLarge();
   return askForOutput(run, 'overflow');
 }
 

@@ -1,7 +1,7 @@
 import type { EvidenceBook } from '../domain/evidence.ts';
 import type { Gap } from '../domain/telemetry.ts';
 import type { TraceSpan } from '../domain/tracing.ts';
-import { AgentStop, cancelled, modelFailed, outOfBudget } from './agent-stop.ts';
+import { AgentStop, cancelled, modelFailed, outOfBudget, tooLarge } from './agent-stop.ts';
 import type { OutputContract } from './contract.ts';
 import { estimateRequest } from './estimate-request.ts';
 import type { Ledger } from './ledger.ts';
@@ -78,10 +78,7 @@ export async function takeFinalTurn(run: AgentRun, maxOutputTokens: number): Pro
   const outcome = await takeTurn(run, { toolChoice: 'none', maxOutputTokens, timeoutMs, jsonSchema });
   if (outcome.kind === 'reply') return outcome.response;
   if (outcome.kind === 'late') throw outOfBudget('deadline');
-  throw new AgentStop(
-    'overflow',
-    'the request does not fit the context window of the model, even without older results',
-  );
+  throw tooLarge();
 }
 
 /** Estimated input of the next working turn. */

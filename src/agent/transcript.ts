@@ -132,9 +132,10 @@ export class Transcript {
 
   /**
    * For a model whose context window is full: everything but the first message becomes the summary, and the last observation follows it. Nothing happens
-   * when that would not be smaller.
+   * when that would not be smaller. Returns false when there is nothing but the first message.
    */
-  condense(lastObservation: string | null): void {
+  condense(lastObservation: string | null): boolean {
+    if (this.messages.length <= 1) return false;
     const before = sizeOf(this.messages);
     const saved = this.state;
     if (this.#given.length > 0) this.#conversation.recordTurn(this.pendingText, NO_ANSWER);
@@ -145,6 +146,7 @@ export class Transcript {
     this.#turns = [];
     this.#given = lastObservation === null ? [] : [{ role: 'user', text: `The last result:\n${lastObservation}` }];
     if (sizeOf(this.messages) >= before) this.restore(saved);
+    return true;
   }
 
   #endTurn(said: ModelMessage): void {

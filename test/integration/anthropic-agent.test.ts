@@ -370,9 +370,8 @@ describe('the agent over the real SDK', () => {
     expect(fourth).toBeLessThan(third ?? 0);
   });
 
-  test('a context window that the first request fills leads to no report, and nothing is made larger', async () => {
-    const full: Reply = { stopReason: 'model_context_window_exceeded', blocks: [] };
-    const { result, api } = await investigateWith([full, full]);
+  test('a context window that the first request fills is not asked the same again', async () => {
+    const { result, api } = await investigateWith([{ stopReason: 'model_context_window_exceeded', blocks: [] }]);
     expectCleanScript(api);
     expect(result).toMatchObject({ kind: 'failed', terminationReason: 'overflow' });
   });

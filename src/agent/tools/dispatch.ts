@@ -101,7 +101,7 @@ export function createDispatch({
       const of = first.get(key);
       if (of !== undefined) return { kind: 'twin', of };
       first.set(key, call);
-      const asked = { tool, input: use.input, context: { ...context, turn: limits.turn, call } };
+      const asked = { tool, id: use.id, input: use.input, context: { ...context, turn: limits.turn, call } };
       return { kind: 'run', key, running: limit(() => runTool(asked, limits, trace)) };
     });
   };

@@ -13,6 +13,8 @@ export type RawResult =
 /** One call of a tool that exists. */
 export interface Asked {
   readonly tool: Tool;
+  /** The model's id of the call. */
+  readonly id: string;
   readonly input: unknown;
   readonly context: ToolContext;
 }
@@ -25,7 +27,8 @@ export interface ToolBounds {
 
 /** Runs one tool within its time, in a span. What fails is a result. Rejects when the run is aborted, or on a bug of the tool. */
 export function runTool(asked: Asked, bounds: ToolBounds, trace: TraceSpan): Promise<RawResult> {
-  return trace('tool', { tool: asked.tool.name, turn: asked.context.turn }, async (describe) => {
+  const { tool, id: callId, context } = asked;
+  return trace('tool', { tool: tool.name, callId, turn: context.turn }, async (describe) => {
     const raw = await runWithin(asked, bounds);
     describe({ outcome: raw.kind === 'data' ? 'ok' : 'error' });
     return raw;

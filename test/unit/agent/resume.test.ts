@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AgentCheckpoint, CheckpointSlot } from '../../../src/agent/checkpoint.ts';
+import { NO_GUIDANCE } from '../../../src/agent/guidance.ts';
 import { runMainAgent } from '../../../src/agent/main-agent.ts';
 import { ModelError, type ModelRequest } from '../../../src/agent/model.ts';
 import { agentInput, caseProvider, CONCLUSION, SECRET, type CaseChanges } from '../../support/agent-case.ts';
@@ -151,6 +152,19 @@ describe('checkpoints', () => {
     const rest = await runScript(again.slice(2), {}, saved[3]);
     expect(rest.asked).toEqual([]);
     expect(rest.requests[1]).toContain('You made this very call before');
+  });
+
+  test('memory that changed meanwhile does not change what the model is sent', async () => {
+    const run = async (memory: string, steps: readonly ScriptedStep[], from?: string) => {
+      const model = scriptedModel(steps);
+      const checkpoint = recordingSlot(from);
+      await runMainAgent(agentInput(model, { checkpoint, guidance: { ...NO_GUIDANCE, memory } }));
+      return { saved: checkpoint.saved, system: model.requests.map(({ system }) => system) };
+    };
+    const whole = await run('host db1: disk = 1 TB', script);
+    const rest = await run('host db1: disk = 2 TB', script.slice(1), whole.saved[1]);
+    expect(whole.system[0]?.[1]).toContain('1 TB');
+    expect(rest.system).toEqual(whole.system.slice(1));
   });
 
   test.each<[string, (checkpoint: AgentCheckpoint & { state: object }) => unknown]>([

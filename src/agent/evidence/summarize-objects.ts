@@ -14,22 +14,10 @@ const MOST_IN_FULL = 6;
 const MOST_APART = 12;
 
 /** What tells most about a service that fails comes first; kinds that are not here come last. */
-const KINDS = [
-  ...[
-    'Pod',
-    'Deployment',
-    'StatefulSet',
-    'DaemonSet',
-    'Job',
-    'CronJob',
-    'Service',
-    'Endpoints',
-    'EndpointSlice',
-    'Ingress',
-  ],
-  ...['HorizontalPodAutoscaler', 'PersistentVolumeClaim', 'Node', 'ResourceQuota', 'NetworkPolicy', 'PersistentVolume'],
-  ...['ConfigMap', 'PodDisruptionBudget', 'LimitRange', 'ReplicaSet'],
-];
+const KINDS = (
+  'Pod Deployment StatefulSet DaemonSet Job CronJob Service Endpoints EndpointSlice Ingress HorizontalPodAutoscaler ' +
+  'PersistentVolumeClaim Node ResourceQuota NetworkPolicy PersistentVolume ConfigMap PodDisruptionBudget LimitRange ReplicaSet'
+).split(' ');
 
 function placeOf(object: KubernetesObject): number {
   const place = KINDS.indexOf(kindOf(object));

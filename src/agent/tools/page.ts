@@ -64,7 +64,7 @@ export class Page {
       return tokens < 0 || characters < 0;
     });
     if (fitting < 0) this.say(...lines);
-    else if (fitting > 1)
+    else if (fitting >= FEWEST_LINES)
       this.say(...lines.slice(0, fitting), `  … ${lines.length - fitting} more lines left out for space`);
   }
 

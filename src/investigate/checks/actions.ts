@@ -1,33 +1,25 @@
 import type { Conclusion } from '../../domain/report.ts';
-import { isReadOnlyCommand } from '../../policy/read-only-command.ts';
+import { riskOfCommand } from '../../policy/read-only-command.ts';
 
 type Step = Conclusion['action_plan'][number];
 
 /** A step that tells someone to change something, though no command stands beside it. */
 const CHANGES =
   /^(?:please |then |first |now )?(?:re)?(?:start|boot|deploy|create|build|schedule|size|set|configure)\b|^(?:please |then |first |now )?(?:delete|remove|drop|truncate|purge|wipe|kill|stop|disable|enable|drain|cordon|evict|scale|roll (?:back|out)|rollback|revert|undo|apply|patch|edit|change|increase|raise|decrease|lower|reduce|move|migrate|fail ?over|promote|flush|clear|clean|rotate|renew|revoke|grant|block|unblock|install|upgrade|downgrade|run|execute|exec|write|overwrite|format|resize|expand|add|replace)\b/i;
-/** What cannot be taken back, by the words that most tools share. */
-const DESTROYS =
-  /\brm\s+-\w*[rf]|\b(?:delete|drop|truncate|purge|wipe|destroy|mkfs\S*|shred|prune|format)\b|\bdd\b.*\bof=|\b(?:systemctl|service)\s.*\b(?:stop|disable|mask)\b/i;
 /** A quoted name is no command: only what begins with a program that changes things, or may. */
 const QUOTED_COMMAND =
   /`((?:sudo\s+)?(?:kubectl|helm|docker|podman|crictl|systemctl|service|ssh|sh|bash|curl|wget|psql|mysql|redis-cli|mongosh?|aws|gcloud|az|terraform|ansible\S*|git|rm|mv|cp|dd|mkfs\S*|kill\w*|chmod|chown|iptables|nft|ip|tc|reboot|shutdown|truncate|tee|sed|npm|apt\S*|yum|dnf)\s[^`]+)`/gi;
 
 /**
- * The risk that a step is shown with: never below what its own words and commands amount to. Only a command that is known to read, or a step that
- * tells nobody to change anything, stays R0; above R0 a step needs approval, whatever the conclusion says.
+ * The risk that a step is shown with: never below what its own words and commands amount to. Only commands that are known to read, or a step that tells
+ * nobody to change anything, stay R0; above R0 a step needs approval, whatever the conclusion says.
  */
 export function judgeRisk(step: Step): Step {
   const quoted = [...step.step.matchAll(QUOTED_COMMAND)].map(([, command = '']) => command.trim());
   const commands = [...(step.command === undefined ? [] : [step.command]), ...quoted];
-  const risk = [step.risk, leastRisk(step, commands)].toSorted().at(-1) ?? step.risk;
+  const told = commands.length === 0 && CHANGES.test(step.step.trim()) ? (['R2'] as const) : [];
+  // How far a change undoes itself, its writer may know better, but not that it destroys nothing.
+  const least = [...commands.map(riskOfCommand), ...told].filter((risk) => step.risk === 'R0' || risk === 'R3');
+  const risk = [step.risk, ...least].toSorted().at(-1) ?? step.risk;
   return { ...step, risk, needs_approval: step.needs_approval || risk !== 'R0' };
-}
-
-function leastRisk(step: Step, commands: readonly string[]): Step['risk'] {
-  if (commands.some((command) => DESTROYS.test(command))) return 'R3';
-  // The difference between a change that undoes itself and one that does not is for the writer to tell.
-  if (step.risk !== 'R0') return 'R0';
-  const reads = commands.length > 0 ? commands.every(isReadOnlyCommand) : !CHANGES.test(step.step.trim());
-  return reads ? 'R0' : 'R2';
 }

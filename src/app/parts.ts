@@ -68,7 +68,7 @@ export function createInvestigationParts(
     toolbox,
     gather: async (incident, window, signal) => {
       const telemetry = await gatherAll(toolbox.providers, incident, window, {
-        timeoutMs: config.INVESTIGATION_TIMEOUT_MS / 4,
+        timeoutMs: Math.ceil(config.INVESTIGATION_TIMEOUT_MS / 4),
         caps: { logLines: config.MAX_LOG_LINES, spans: config.MAX_SPANS, series: config.MAX_SERIES },
         signal,
       });

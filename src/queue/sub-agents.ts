@@ -68,7 +68,7 @@ export function createQueuedSubAgents(deps: QueuedSubAgentsDeps): QueuedSubAgent
 
   const runOrders = async (incidentId: string, orders: readonly SubAgentOrder[], signal: AbortSignal) => {
     const longestMs = Math.max(...orders.map(({ allowance }) => allowance.timeMs));
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(longestMs * WAIT_FACTOR)]);
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(longestMs * WAIT_FACTOR))]);
     const outcomes = new Map<string, SubAgentOutcome>();
     const submitAndWait = async () => {
       await Promise.all(

@@ -1,0 +1,141 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from '@jest/globals';
+import { definitionHash } from '../../src/mcp/definition.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
+import { ODD_TOOLS } from '../support/mcp/odd-server.ts';
+import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../support/messages-api/server.ts';
+import { calls, says, textOf, type ReceivedBody } from '../support/messages-api/script.ts';
+import { spanTree, startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts';
+import { REDIS } from '../support/programs.ts';
+import { startRootnote, stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
+
+const RECORDING = fileURLToPath(new URL('../fixtures/recordings/payments-pool', import.meta.url));
+const support = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
+const SERVER_SECRET = 'token-for-the-mcp-server-0123456789';
+
+const suite = await describeIf(REDIS);
+
+suite('B14: an investigation with tools of an MCP server and records of Rootnote itself, traced', () => {
+  let api: MessagesApi | undefined;
+  let collector: OtlpReceiver | undefined;
+  afterEach(async () => {
+    await stopRootnotes();
+    await api?.close();
+    await collector?.stop();
+  });
+
+  test('main agent and sub-agent use them; one trace holds the work, the delivery links to it, and no content leaves', async () => {
+    api = await startMessagesApi((body) => replyTo(body));
+    collector = await startOtlpReceiver();
+    const folder = await temporaryFolder();
+    const reportDir = join(folder, 'reports');
+    const rootnote = await startRootnote('all', {
+      ANTHROPIC_API_KEY: TEST_API_KEY,
+      ANTHROPIC_BASE_URL: api.baseUrl,
+      RECORDING_DIR: RECORDING,
+      REPORT_DIR: reportDir,
+      MCP_CONFIG_FILE: await writeMcpFile(folder),
+      ODD_TOKEN: SERVER_SECRET,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.replace('/v1/traces', ''),
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=key-of-the-collector-0123',
+    });
+    await rootnote.post(await readFile(join(RECORDING, 'alert.json'), 'utf8'));
+    await eventually(
+      'the report is written',
+      () => readdir(reportDir).catch(() => []),
+      (files) => files.some((file) => file.endsWith('.json')),
+    );
+    // Spans that wait are posted at the end.
+    expect(await rootnote.terminate()).toBe(0);
+
+    const seen = api.requests.map(({ body }) => textOf(body)).join('\n');
+    expect(api.refusals).toEqual([]);
+    expect(seen).toContain('checkout runs');
+    expect(seen).toMatch(/Searched Rootnote: incidents and checks[^]*firing: /);
+    // The server hands its environment out; the redactor knows what it was given.
+    expect(seen).toContain('ODD_TOKEN');
+    expect(seen).not.toContain(SERVER_SECRET);
+
+    const lines = spanTree(collector.spans);
+    expect(lines.filter((line) => /^\S/.test(line)).toSorted()).toEqual(['deliver file', 'invoke_workflow']);
+    for (const line of [
+      '  invoke_agent main',
+      '    turn',
+      '      anthropic.messages.create',
+      '    execute_tool mcp__odd__lookup',
+      '    execute_tool ops_list',
+      '    execute_tool delegate',
+      '      invoke_agent sub',
+      '        turn',
+      '        execute_tool mcp__odd__lookup',
+    ])
+      expect(lines).toContain(line);
+    const workflow = collector.spans.find(({ name }) => name === 'invoke_workflow');
+    const delivery = collector.spans.find(({ name }) => name === 'deliver file');
+    expect(workflow?.attributes).toMatchObject({
+      'rootnote.report.mode': 'agent',
+      'rootnote.incident.kind': 'incident',
+    });
+    expect(delivery?.links).toMatchObject([{ traceId: workflow?.traceId, spanId: workflow?.spanId }]);
+    expect(delivery?.attributes).toMatchObject({ 'rootnote.delivery.outcome': 'delivered' });
+    expect(collector.text()).not.toMatch(/checkout runs|connection pool|Look payments up|sk-ant-test-key|0123456789/);
+    expect(collector.headers[0]).toMatchObject({ 'x-collector-key': 'key-of-the-collector-0123' });
+    expect(rootnote.output()).not.toMatch(/key-of-the-collector|token-for-the-mcp-server/);
+  }, 180_000);
+});
+
+/** The odd server with two tools that sub-agents may use, too. */
+async function writeMcpFile(folder: string): Promise<string> {
+  const allowTools = ['lookup', 'environment'];
+  const toolsSha256 = Object.fromEntries(
+    ODD_TOOLS.filter(({ name }) => allowTools.includes(name)).map(
+      ({ name, description, inputSchema, annotations }) =>
+        [name, definitionHash({ name, description, inputSchema, annotations })] as const,
+    ),
+  );
+  const odd = {
+    transport: 'stdio',
+    command: process.execPath,
+    args: ['--import', support('typescript-loader.mjs'), support('mcp/mcp-stdio-worker.ts')],
+    env: ['ODD_TOKEN'],
+    subagents: true,
+    allowTools,
+    toolsSha256,
+  };
+  const file = join(folder, 'mcp.json');
+  await writeFile(file, JSON.stringify({ servers: { odd } }));
+  return file;
+}
+
+/** Main agent: tools, then a sub-agent, then the report. Sub-agent: the MCP tool, then its finding. */
+function replyTo(body: ReceivedBody) {
+  const turn = body.messages.filter(({ role }) => role === 'assistant').length;
+  const lookup = ['mcp__odd__lookup', { service: 'checkout' }] as const;
+  if (!body.tools?.some(({ name }) => name === 'delegate')) {
+    const finding = { conclusion: 'It runs.', evidence: [], verdicts: [], gaps: [] };
+    return turn === 0 ? calls(lookup) : says(JSON.stringify(finding));
+  }
+  if (turn === 0) return calls(lookup, ['mcp__odd__environment', {}], ['ops_list', {}]);
+  return turn === 1 ? calls(['delegate', { tasks: [{ task: 'Look payments up.' }] }]) : conclude(body);
+}
+
+function conclude(body: ReceivedBody) {
+  const evidence = [...textOf(body).matchAll(/^\[([A-Z]\d+)\].*payments/gm)].map(([, id]) => id).slice(0, 3);
+  return says(
+    JSON.stringify({
+      status: 'determined',
+      summary: 'The connection pool of payments is exhausted.',
+      root_cause_service: 'payments',
+      root_cause_type: 'connection_exhaustion',
+      confidence: 0.8,
+      confidence_reasons: ['pool and latency rise together'],
+      evidence,
+      causal_chain: [{ service: 'payments', statement: 'Its pool is full.', evidence: evidence.slice(0, 1) }],
+      alternatives: [],
+      action_plan: [],
+    }),
+  );
+}

@@ -6,6 +6,7 @@ import { createLogger, type Logger } from '../platform/logger.ts';
 import { receives, type Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import { openRedis, refuseEviction } from './open-redis.ts';
+import { measuredTrace } from './measured-trace.ts';
 import { openTracing } from './open-tracing.ts';
 import { createProcessRedactor } from './parts.ts';
 import { createProcessMetrics } from './process-metrics.ts';
@@ -48,7 +49,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
       config,
       destinations,
       metrics,
-      tracing,
+      tracing: { ...tracing, trace: measuredTrace(tracing.trace, metrics) },
       redactor,
       log,
       lifetime,

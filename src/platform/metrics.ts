@@ -88,6 +88,7 @@ export function createMetrics(known: MetricLabels) {
   const sourceOf = closed([...sources, 'schedule', 'recording']);
   const destinationOf = closed(destinations);
   const modelOf = closed(models);
+  const toolOf = closed(tools);
   const investigationSeconds = histogram(
     registry,
     'investigation_duration_seconds',
@@ -109,6 +110,7 @@ export function createMetrics(known: MetricLabels) {
     ['model'],
     [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 4],
   );
+  const toolSeconds = histogram(registry, 'tool_duration_seconds', 'Duration of tool calls.', ['tool'], SECONDS);
   const deliverySeconds = histogram(
     registry,
     'delivery_duration_seconds',
@@ -153,6 +155,7 @@ export function createMetrics(known: MetricLabels) {
     budgetExhausted: (budget: string) => budgets({ budget }),
     subAgent: (outcome: (typeof SUB_AGENT_OUTCOMES)[number]) => subAgents({ outcome }),
     toolCall: (tool: string, outcome: (typeof TOOL_OUTCOMES)[number]) => toolCalls({ tool, outcome }),
+    toolDuration: (tool: string, durationMs: number) => toolSeconds.observe({ tool: toolOf(tool) }, durationMs / 1000),
     mcpToolDisabled: (server: string, reason: string) => mcpToolsDisabled({ server, reason }),
     redaction: (type: string, times = 1) => redactions({ type }, times),
     delivery: (destination: string, outcome: (typeof DELIVERY_OUTCOMES)[number], durationMs: number) => {

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { measuredTrace } from '../../../src/app/measured-trace.ts';
+import { noTracing, type TraceSpan } from '../../../src/domain/tracing.ts';
+
+test('every tool call is timed, failed ones too, and nothing else is', async () => {
+  const observed: string[] = [];
+  const trace = measuredTrace(noTracing, {
+    toolDuration: (tool, durationMs) => void observed.push(`${tool} ${durationMs >= 0}`),
+  });
+  expect(await trace('tool', { tool: 'read' }, () => Promise.resolve('text'))).toBe('text');
+  await expect(trace('tool', { tool: 'bash' }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await trace('turn', { turn: 1 }, () => Promise.resolve());
+  expect(observed).toEqual(['read true', 'bash true']);
+});
+
+test('the tracing below sees what it would have seen', async () => {
+  const seen: unknown[] = [];
+  const below: TraceSpan = (...span) => (seen.push([span[0], span[1], span[3]]), span[2](() => undefined));
+  const origin = { traceparent: '00', as: 'link' } as const;
+  await measuredTrace(below, { toolDuration: () => undefined })('tool', { tool: 'x' }, () => Promise.resolve(), origin);
+  expect(seen).toEqual([['tool', { tool: 'x' }, origin]]);
+});

@@ -30,6 +30,8 @@ export interface MessagesApi {
   readonly requests: readonly RecordedRequest[];
   /** Why requests were refused as invalid. Empty when the client behaved. */
   readonly refusals: readonly string[];
+  /** Input of each answered request, when `countsTokens` is on. */
+  readonly counts: readonly CachedUsage[];
   /** Replies of the script that nobody asked for. */
   unusedReplies(): number;
   close(): Promise<void>;
@@ -45,6 +47,7 @@ export async function startMessagesApi(scriptOrOptions: Script | MessagesApiOpti
   const requests: RecordedRequest[] = [];
   const refusals: string[] = [];
   const sentThinking = new Set<string>();
+  const counts: CachedUsage[] = [];
   const cache = options.countsTokens ? createPromptCache() : undefined;
   let used = 0;
 
@@ -96,7 +99,9 @@ export async function startMessagesApi(scriptOrOptions: Script | MessagesApiOpti
         reply.headers,
       );
     }
-    const message = messageOf({ ...reply, ...(cache ? counted(cache.count(body), reply) : {}) }, received.model);
+    const count = cache?.count(body);
+    if (count) counts.push(count);
+    const message = messageOf({ ...reply, ...(count ? counted(count, reply) : {}) }, received.model);
     for (const block of message.content) if (block['type'] === 'thinking') sentThinking.add(JSON.stringify(block));
     if (!received.stream) return send(response, 200, message);
     return streamMessage(response, reply, message);
@@ -136,6 +141,7 @@ export async function startMessagesApi(scriptOrOptions: Script | MessagesApiOpti
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     refusals,
+    counts,
     unusedReplies: () => (typeof options.script === 'function' ? 0 : Math.max(0, options.script.length - used)),
     close: () =>
       new Promise((resolve) => {

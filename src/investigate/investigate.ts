@@ -73,7 +73,7 @@ function startRun(incident: Incident, parts: InvestigationParts, { signal, earli
     startedAtMs,
     window: saved?.window ?? telemetryWindow(incident, startedAtMs, baselineMs),
     signal,
-    deadline: AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, timeoutMs - workedMs(stages)))]),
+    deadline: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(Math.max(0, timeoutMs - workedMs(stages))))]),
     stages,
     earlier,
     subSessions: [],

@@ -30,6 +30,7 @@ export type Command =
   | { readonly kind: 'skills'; readonly name?: string; readonly json: boolean }
   | { readonly kind: 'memory'; readonly request: MemoryRequest }
   | { readonly kind: 'mcp'; readonly json: boolean }
+  | { readonly kind: 'classify' }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -60,6 +61,7 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote memory add 'SUBJECT: ATTRIBUTE = VALUE' | 'X depends_on Y'
                                      facts that outlive an incident
   rootnote mcp list [--json]         tools of the MCP servers, with what a review needs; exit code 1 when one is away
+  rootnote classify < COMMANDS        one JSON string a line: the class of each command line and whether it may run
   rootnote --help | --version
 
 Exit codes: 0 done; 1 it failed: doctor found something broken, or investigate wrote its report without any telemetry;
@@ -81,6 +83,9 @@ export function parseCommand(argv: readonly string[]): Command {
   switch (word) {
     case 'investigate':
       return parseInvestigate(rest);
+    case 'classify':
+      options(rest, {}, 0);
+      return { kind: 'classify' };
     case 'doctor':
       return { kind: 'doctor', json: options(rest, { json: { type: 'boolean' } }, 0).values['json'] === true };
     case 'skills': {
@@ -109,6 +114,7 @@ const COMMANDS = [
   ...ROLES,
   'investigate',
   'doctor',
+  'classify',
   'reports',
   'sessions',
   'skills',

@@ -11,13 +11,14 @@ import { createProviders } from '../providers/index.ts';
 import { EvictionPolicyError, requireNoEviction } from '../queue/eviction-policy.ts';
 import { examine, type Patient } from './doctor.ts';
 import { checkInbound, checkJobs, slackOff, unknownSettings } from './examine-settings.ts';
+import { checkHost } from './open-host.ts';
 import { openMcp } from './open-mcp.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
 import { createProcessRedactor } from './parts.ts';
 
 /**
- * Everything that is configured, and what could be: inbound, Redis, model, providers, MCP servers, destinations, scheduled checks, settings that nobody
- * reads.
+ * Everything that is configured, and what could be: inbound, Redis, model, providers, MCP servers, commands, destinations, scheduled checks, settings
+ * that nobody reads.
  */
 export async function examineAll(
   config: Config,
@@ -32,6 +33,7 @@ export async function examineAll(
     { name: 'model', check: (signal) => checkModel(config, signal) },
     ...(providers.length > 0 ? providers : known(NO_PROVIDER)),
     ...mcp.checks,
+    { name: 'commands', check: () => checkHost(config) },
     ...createDestinations(config),
     ...known(slackOff(config)),
     { name: 'scheduled checks', check: () => checkJobs(config) },

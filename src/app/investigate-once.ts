@@ -18,6 +18,7 @@ import { PayloadError } from '../sources/source.ts';
 import { openKnowledge } from './open-knowledge.ts';
 import { openMemoryStore } from './open-memory.ts';
 import { openMcp, withMcpTools } from './open-mcp.ts';
+import { openHost } from './open-host.ts';
 import { openToolbox } from './open-toolbox.ts';
 import { openTracing } from './open-tracing.ts';
 import { createInvestigationParts, createProcessRedactor } from './parts.ts';
@@ -98,7 +99,7 @@ async function lookOnce(
     onProblem: (line) => options.onProgress(redactor.redact(`guide    ${line}`)),
   });
   const parts = createInvestigationParts(config, {
-    toolbox: openToolbox(config, providers, knowledge),
+    toolbox: openToolbox(providers, knowledge, options.recording ? {} : openHost(config)),
     knowledge,
     offline: options.offline,
     distil: (incident, telemetry, limits) => {

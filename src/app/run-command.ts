@@ -3,6 +3,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { misspelledVariables } from '../config/misspelled.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import { USAGE, type Command, type Role } from './arguments.ts';
+import { classifyLines } from './classify.ts';
 import { printCheckup } from './doctor.ts';
 import { examineAll } from './examine-all.ts';
 import { investigateOnce } from './investigate-once.ts';
@@ -33,6 +34,9 @@ export async function runCommand(command: Command): Promise<number> {
       return 0;
     case 'version':
       process.stdout.write(`${version()}\n`);
+      return 0;
+    case 'classify':
+      await classifyLines(process.stdin, process.stdout);
       return 0;
     case 'role':
       return runRole(command.role);

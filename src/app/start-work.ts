@@ -22,6 +22,7 @@ import { failedInvestigation } from './failed-investigation.ts';
 import { openKnowledge } from './open-knowledge.ts';
 import { openMemoryStore } from './open-memory.ts';
 import { openMcp } from './open-mcp.ts';
+import { openHost } from './open-host.ts';
 import { openToolbox } from './open-toolbox.ts';
 import { createInvestigationParts } from './parts.ts';
 import type { Process } from './process.ts';
@@ -85,7 +86,7 @@ export async function startWork(running: Process): Promise<RunningWork> {
   lifetime.onStop('mcp servers', () => mcp.stop());
   const operations = createOperationsLog({ ...stores, deliveriesOf: (id) => deliveries.records(id) });
   const parts = createInvestigationParts(config, {
-    toolbox: openToolbox(config, providers, knowledge, operations),
+    toolbox: openToolbox(providers, knowledge, openHost(config, running.metrics.shellDenied), operations),
     knowledge,
     offline: false,
     distil: createBoundedDistil(config.FUNNEL_MEMORY_MB),

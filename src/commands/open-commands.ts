@@ -31,14 +31,22 @@ export function openCommands(settings: CommandSettings): Commands {
   let opened: Promise<Runner> | undefined;
   const open = () => (opened ??= openRunner(settings));
   return {
-    programs: async () => [...(await open()).paths.keys()].toSorted(),
+    programs: async () => [...(await findPrograms(wantedPrograms(settings))).keys()].toSorted(),
     run: (line, signal) => queue(async () => runLine(line, await open(), settings, signal)),
   };
 }
 
-async function openRunner({ stateDir, kubeconfig, limits }: CommandSettings): Promise<Runner> {
-  const wanted = STARTED_PROGRAMS.filter((name) => kubeconfig !== undefined || !OF_CLUSTER.has(name));
-  return { paths: await findPrograms(wanted), limits, surroundings: await openSurroundings(stateDir, kubeconfig) };
+function wantedPrograms({ kubeconfig }: CommandSettings): readonly string[] {
+  return STARTED_PROGRAMS.filter((name) => kubeconfig !== undefined || !OF_CLUSTER.has(name));
+}
+
+async function openRunner(settings: CommandSettings): Promise<Runner> {
+  const paths = await findPrograms(wantedPrograms(settings));
+  return {
+    paths,
+    limits: settings.limits,
+    surroundings: await openSurroundings(settings.stateDir, settings.kubeconfig),
+  };
 }
 
 async function runLine(

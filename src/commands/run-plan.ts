@@ -109,7 +109,9 @@ async function runStep({ stages }: Step, runner: Runner, answer: Answer, stop: A
     const sources = [child.stdout, stage.stderr === 'next' ? child.stderr : null].filter((stream) => stream !== null);
     if (next?.stdin) connect(sources, next.stdin);
     else sources.forEach((source) => source.on('data', answer.take));
-    if (stage.stderr !== 'next') child.stderr?.on('data', answer.takeError);
+    // That its reader has left early is no news.
+    if (stage.stderr !== 'next')
+      child.stderr?.on('data', (chunk: Buffer) => next?.stdin?.destroyed || answer.takeError(chunk));
   });
   try {
     const codes = await Promise.all(children.map((child, i) => ended(child, stages[i], answer)));
@@ -124,6 +126,7 @@ function start(stage: Stage, isFirst: boolean, { paths, surroundings, spawn: sta
   if (path === undefined) throw new Error(`${stage.program} is not among the programs that may be started`);
   return starts(path, [...stage.args], {
     shell: false,
+    argv0: stage.program,
     cwd: surroundings.folder,
     env: surroundings.env,
     // A group of its own, so that whatever it starts is killed with it.

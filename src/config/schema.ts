@@ -178,6 +178,26 @@ const furtherTools = {
     .describe('YAML or JSON with the MCP servers whose read-only tools the agent may use (docs/operations.md).'),
 } as const;
 
+const host = {
+  COMMANDS_ENABLED: flag
+    .default(true)
+    .describe(
+      'The agent may run read-only commands that the gate allows (docs/security.md) and read files, on the machine where Rootnote runs. Not in replays.',
+    ),
+  COMMANDS_KUBECONFIG: z
+    .string()
+    .optional()
+    .describe(
+      'Kubeconfig of an identity with the role view and without Secrets, for kubectl and helm. Unset: they are not run.',
+    ),
+  COMMAND_TIMEOUT_MS: integer(100, 120_000).default(10_000).describe('Deadline of one command line of the agent.'),
+  READ_ROOTS: list
+    .default(['/var/log', '/var/lib', '/var/spool', '/etc', '/proc', '/sys', '/run', '/tmp', '/opt', '/srv', '/usr'])
+    .describe(
+      'Folders, comma separated, that files are read of. Keys, passwords, tokens, processes and devices are never read.',
+    ),
+} as const;
+
 const destinations = {
   REPORT_DIR: z.string().optional().describe('Folder for reports as JSON files. Unset: STATE_DIR/reports.'),
   SLACK_BOT_TOKEN: z
@@ -256,6 +276,7 @@ export const settingGroups = [
   { title: 'Model', settings: model },
   { title: 'Playbooks and memory', settings: knowledge },
   { title: 'Further tools', settings: furtherTools },
+  { title: 'Commands and files', settings: host },
   { title: 'Destinations', settings: destinations },
   { title: 'Scheduled checks', settings: checks },
   { title: 'Tracing', settings: tracing },
@@ -269,6 +290,7 @@ export const Config = z.object({
   ...model,
   ...knowledge,
   ...furtherTools,
+  ...host,
   ...destinations,
   ...checks,
   ...tracing,
@@ -283,6 +305,7 @@ export const PARTNERS = [
 
 /** Settings that name a file which has to be there when the process starts. */
 export const FILE_SETTINGS = [
+  'COMMANDS_KUBECONFIG',
   'PROMETHEUS_CA_FILE',
   'QUERIES_FILE',
   'TOPOLOGY_FILE',

@@ -75,6 +75,9 @@ export function createMetrics(known: MetricLabels) {
   });
   const subAgents = count('subagents_total', 'Sub-agents ended.', { outcome: SUB_AGENT_OUTCOMES });
   const toolCalls = count('tool_calls_total', 'Tool calls of the agent.', { tool: tools, outcome: TOOL_OUTCOMES });
+  const shellDenied = count('shell_denied_total', 'Commands of the agent that the gate did not run.', {
+    class: ['R1', 'R2', 'R3'],
+  });
   const redactions = count('redactions_total', 'Secrets taken out of texts.', { type: known.redactions });
   const mcpToolsDisabled = count('mcp_tools_disabled_total', 'Allowed tools of MCP servers that became unavailable.', {
     server: known.mcp.servers,
@@ -157,6 +160,7 @@ export function createMetrics(known: MetricLabels) {
     toolCall: (tool: string, outcome: (typeof TOOL_OUTCOMES)[number]) => toolCalls({ tool, outcome }),
     toolDuration: (tool: string, durationMs: number) => toolSeconds.observe({ tool: toolOf(tool) }, durationMs / 1000),
     mcpToolDisabled: (server: string, reason: string) => mcpToolsDisabled({ server, reason }),
+    shellDenied: (risk: string) => shellDenied({ class: risk }),
     redaction: (type: string, times = 1) => redactions({ type }, times),
     delivery: (destination: string, outcome: (typeof DELIVERY_OUTCOMES)[number], durationMs: number) => {
       deliveries({ destination, outcome });

@@ -9,7 +9,7 @@ import { mergeEvents } from '../evidence/merge-events.ts';
 import { isOpen, summarizeObjects, notableFirst } from '../evidence/summarize-objects.ts';
 import { exampleTraces } from '../evidence/trace-examples.ts';
 import { callStatistics, countedStatistics } from '../evidence/trace-statistics.ts';
-import { CAPS } from '../evidence/truncate.ts';
+import { CAPS, truncateErrorLogs, truncateLogs } from '../evidence/truncate.ts';
 import { Page, type Clean } from './page.ts';
 import { presentText } from './present-text.ts';
 import { isoSeconds } from './relative-window.ts';
@@ -138,11 +138,10 @@ function writeSeries(page: Page, series: readonly MetricSeries[], triggerMs: num
 function writeLogs(page: Page, { groups, errorKinds }: ReturnType<typeof summarizeLogs>): void {
   if (errorKinds.length > 0) page.say(`Errors by kind: ${errorKinds.join(' | ')}`);
   const errors = groups.filter(({ isError }) => isError);
-  const kept = [...errors.slice(0, CAPS.errorLogs), ...groups.filter(({ isError }) => !isError)];
-  const entries = [...kept, ...errors.slice(CAPS.errorLogs)];
-  const shown = page.list({ what: 'log groups', entries, most: Math.min(CAPS.logs, kept.length) });
-  const hidden = linesIn(entries.slice(shown));
-  if (hidden > 0) page.say(`and ${hidden} more lines, in log groups not shown: ${entries.length - shown}`);
+  const kept = truncateLogs([...truncateErrorLogs(errors), ...groups.filter(({ isError }) => !isError)]);
+  const shown = page.list({ what: 'log groups', entries: kept, total: groups.length, most: kept.length });
+  const hidden = linesIn(groups) - linesIn(kept.slice(0, shown));
+  if (hidden > 0) page.say(`and ${hidden} more lines, in log groups not shown: ${groups.length - shown}`);
 }
 
 const linesIn = (groups: readonly LogGroup[]) => groups.reduce((total, { count }) => total + count, 0);

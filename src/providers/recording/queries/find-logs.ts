@@ -23,7 +23,8 @@ export async function findLogs(
   });
   const sorted = matches.toSorted((a, b) => a.timeMs - b.timeMs);
   const limit = boundedLimit(query.limit, MOST_LINES);
-  const { items, cut } = sorted.length > limit ? tellingPart(sorted, limit) : { items: sorted, cut: undefined };
+  const { items, cut } =
+    sorted.length > limit ? await tellingPart(sorted, limit, signal) : { items: sorted, cut: undefined };
   return answer(items, [
     cut,
     matches.length === 0 && `no line of ${all.length} matches in this window`,
@@ -35,10 +36,13 @@ export async function findLogs(
  * Half of the room, or what others leave of it, is for the last lines that tell of errors, wherever in the window they are; the rest for the last of the
  * others: those nearest the end tell most about what is wrong now.
  */
-function tellingPart(lines: readonly LogRecord[], limit: number) {
-  const errors = lines.filter(({ level, message }) => isErrorRecord(recordLevel(level, message), message));
-  const isError = new Set(errors);
-  const others = lines.filter((line) => !isError.has(line));
+async function tellingPart(lines: readonly LogRecord[], limit: number, signal: AbortSignal) {
+  const errors: LogRecord[] = [];
+  const others: LogRecord[] = [];
+  await inTurns(lines, signal, (line) => {
+    const isError = isErrorRecord(recordLevel(line.level, line.message), line.message);
+    (isError ? errors : others).push(line);
+  });
   const keptErrors = lastOf(errors, limit - Math.min(others.length, limit >> 1));
   const keptOthers = lastOf(others, limit - keptErrors.length);
   const kept = new Set([...keptErrors, ...keptOthers]);

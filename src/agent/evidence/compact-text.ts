@@ -22,7 +22,7 @@ const HEAD_SHARE = 0.6;
  * counted wherever they stand, and then loses its middle. `asWritten` keeps every line of a text that fits: instructions are no log.
  */
 export function compactText(text: string, limits: TextLimits, asWritten: boolean): CompactText {
-  const all = text.replace(/\n+$/, '').split('\n');
+  const all = text.trimEnd().split('\n');
   const clipped = all.map((line) => clipLine(line, limits.lineCharacters));
   const lines = asWritten ? clipped : foldRuns(clipped);
   if (fits(lines, limits)) return { lines, cut: '' };

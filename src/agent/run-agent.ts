@@ -11,6 +11,7 @@ import type { Model, ModelTool } from './model.ts';
 import { PROMPT_VERSION } from './prompts.ts';
 import { answerTools, work } from './search.ts';
 import { NEW_COURSE, type Ended, type Step } from './step.ts';
+import { parentOf } from './sub-agents/ids.ts';
 import type { AgentRun } from './take-turn.ts';
 import { createDispatch } from './tools/dispatch.ts';
 import { redactDeep } from './tools/redact-deep.ts';
@@ -73,7 +74,8 @@ export type AgentResult<T> =
  */
 export async function runAgent<T>(input: AgentInput<T>): Promise<AgentResult<T>> {
   const { agent, id, model, trace = noTracing } = input;
-  return trace('agent', { agent, session: id, model: model.id }, async (describe) => {
+  const facts = { agent, session: id, conversation: parentOf(id) ?? id, model: model.id };
+  return trace('agent', facts, async (describe) => {
     const { run, step, save } = await startOrResume(input);
     const ended = await drive(run, step, save);
     describe({ terminationReason: ended.terminationReason, turns: run.ledger.turns });

@@ -5,7 +5,7 @@ import { wordsOf } from './words.ts';
 
 /** Offered by name: more would be a list to read, not a hint. */
 const MAX_PLAYBOOKS = 3;
-/** Of the words of a question, by weight, so much must stand in a description. None is better than a wrong one. */
+/** Of the words of a question, by rarity, so much must stand in a description. None is better than a wrong one. */
 const LEAST_COVERED = 0.55;
 /** A further playbook is offered when it is nearly as good as the best. */
 const NEARLY = 0.75;
@@ -17,9 +17,14 @@ interface Question {
   readonly weight: number;
 }
 
+interface ShelvedWords {
+  readonly entry: SkillEntry;
+  readonly words: ReadonlySet<string>;
+}
+
 /**
- * The playbooks that fit an incident, best first, none when none does. Pure: overlap of words, rare ones counting more, between the alert's name,
- * its summary and the type that the ranking is sure of, and the descriptions in the catalogue.
+ * The playbooks that fit an incident, best first, none when none does. Pure: overlap of words, rare ones counting more, of the descriptions in the
+ * catalogue with the symptom (the alert's name and summary) and with the cause (the type that the ranking is sure of), in turn.
  */
 export function matchPlaybooks(
   incident: Incident,
@@ -28,16 +33,10 @@ export function matchPlaybooks(
 ): readonly SkillEntry[] {
   const shelf = catalogue.map((entry) => ({ entry, words: new Set(wordsOf(`${entry.name} ${entry.description}`)) }));
   const rarity = rarityIn(shelf.map(({ words }) => words));
-  const questions = questionsOf(incident, brief);
-  const scored = shelf
-    .map(({ entry, words }) => ({ entry, score: scoreOf(questions, words, rarity) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || (a.entry.name < b.entry.name ? -1 : 1));
-  const best = scored[0]?.score ?? 0;
-  return scored
-    .filter(({ score }) => score >= NEARLY * best)
-    .slice(0, MAX_PLAYBOOKS)
-    .map(({ entry }) => entry);
+  const bySymptom = rank(shelf, symptomOf(incident), rarity);
+  const byCause = rank(shelf, causeOf(brief), rarity);
+  const inTurn = bySymptom.concat(byCause).flatMap((_, i) => [bySymptom[i], byCause[i]]);
+  return [...new Set(inTurn)].filter((entry) => entry !== undefined).slice(0, MAX_PLAYBOOKS);
 }
 
 /** How telling a word is: log of how few descriptions hold it; one that none holds is the most telling, and speaks against them all. */
@@ -47,23 +46,36 @@ function rarityIn(descriptions: readonly ReadonlySet<string>[]): (word: string) 
   return (word) => Math.log(1 + descriptions.length / (1 + (holders.get(word) ?? 0)));
 }
 
-function questionsOf({ labels, annotations, title }: Incident, { ranking }: Brief): readonly Question[] {
+/** Without the names of the incident's own things: a service called backup has no failing backup. */
+function symptomOf({ labels, annotations, service = '', title }: Incident): readonly Question[] {
   const name = labels['alertname'] ?? title;
-  const summary = annotations['summary'] ?? annotations['description'] ?? '';
-  const type = ranking.confidence >= SURE_OF_TYPE ? (ranking.suspects[0]?.rootCauseType ?? 'unknown') : 'unknown';
-  const named = new Set(
-    Object.values(labels)
-      .filter((value) => value !== name)
-      .flatMap(wordsOf),
-  );
-  return [
-    { words: wordsOf(name).filter((word) => !named.has(word)), weight: 1 },
-    { words: wordsOf(summary).filter((word) => !named.has(word)), weight: 0.6 },
-    { words: type === 'unknown' || type === 'none' ? [] : wordsOf(type), weight: 0.5 },
-  ];
+  const named = new Set([service, ...Object.values(labels)].filter((value) => value !== name).flatMap(wordsOf));
+  const question = (text: string, weight: number) => ({
+    words: wordsOf(text).filter((word) => !named.has(word)),
+    weight,
+  });
+  return [question(name, 1), question(annotations['summary'] ?? annotations['description'] ?? '', 0.6)];
 }
 
-/** Sum over the questions that the description answers; 0 when it answers none. */
+function causeOf({ ranking: { confidence, suspects } }: Brief): readonly Question[] {
+  const type = confidence >= SURE_OF_TYPE ? (suspects[0]?.rootCauseType ?? 'unknown') : 'unknown';
+  return type === 'unknown' || type === 'none' ? [] : [{ words: wordsOf(type), weight: 1 }];
+}
+
+function rank(
+  shelf: readonly ShelvedWords[],
+  questions: readonly Question[],
+  rarity: (word: string) => number,
+): readonly SkillEntry[] {
+  const scored = shelf
+    .map(({ entry, words }) => ({ entry, score: scoreOf(questions, words, rarity) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.entry.name < b.entry.name ? -1 : 1));
+  const best = scored[0]?.score ?? 0;
+  return scored.filter(({ score }) => score >= NEARLY * best).map(({ entry }) => entry);
+}
+
+/** Sum over the questions, of which the description has to answer one; else 0. */
 function scoreOf(
   questions: readonly Question[],
   description: ReadonlySet<string>,

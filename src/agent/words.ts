@@ -25,13 +25,13 @@ export function wordsOf(text: string): readonly string[] {
   return [...new Set(words.map(stem))];
 }
 
-/** Plural, `-ing`, `-ed` and a last `e` off, so that filling, fills and filled are one word. Rough: both sides are treated alike. */
+/** Plural, `-ing`, `-ed`, `-ion` and a last `e` off, so that filling, fills and filled are one word. Rough: both sides are treated alike. */
 function stem(word: string): string {
   const singular = word
     .replace(/ies$/, 'y')
     .replace(/(ss|x|ch|sh)es$/, '$1')
     .replace(/([^suix])s$/, '$1');
-  const base = /[aeiouy].*(?:ing|ed)$/.test(singular) ? singular.replace(/(?:ing|ed)$/, '') : singular;
+  const base = /[aeiouy].*(?:ing|ed|ion)$/.test(singular) ? singular.replace(/(?:ing|ed|ion)$/, '') : singular;
   const kept = base.length >= 3 ? base : singular;
   return kept.length > 4 ? kept.replace(/e$/, '') : kept;
 }

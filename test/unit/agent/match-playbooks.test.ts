@@ -71,6 +71,31 @@ describe('playbooks that fit an alert', () => {
     expect(offered(alert, briefOf('none', 0.9))).toEqual([]);
   });
 
+  test.each([
+    ['memory_exhaustion', 'oom-killed'],
+    ['disk_full', 'disk-full'],
+    ['io_saturation', 'host-saturation'],
+    ['connection_exhaustion', 'database-connections'],
+    ['dependency_failure', 'dependency-failure'],
+    ['queue_backlog', 'queue-lag'],
+    ['traffic_surge', 'traffic-surge'],
+    ['config_change', 'deployment-regression'],
+    ['scheduling', 'pod-pending'],
+    ['image_pull', 'image-pull'],
+    ['dns', 'dns-tls'],
+    ['node_failure', 'node-pressure'],
+    ['external_provider', 'dependency-failure'],
+  ] as const)('the type %s brings %s', (type, playbook) => {
+    expect(offered({ name: 'CheckoutOdd', summary: '' }, briefOf(type, 0.9))).toEqual([playbook]);
+  });
+
+  test('the symptom comes before the cause', () => {
+    const labels = { service: 'storefront' };
+    const summary = '95th percentile latency of storefront is above 1.5 s';
+    const alert = { name: 'StorefrontLatencyHigh', summary, labels };
+    expect(offered(alert, briefOf('connection_exhaustion', 0.97))).toEqual(['http-latency', 'database-connections']);
+  });
+
   test("names of the incident's own things are not read as symptoms", () => {
     const alert = {
       name: 'BackupReplicationBroken',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { classifyCommand } from '../../../src/policy/shell/classify.ts';
 import { createSkillShelf } from '../../../src/skills/skill-shelf.ts';
 import { builtInSkills } from '../../../src/skills/folders.ts';
 
@@ -86,6 +87,14 @@ describe('the built-in playbooks', () => {
     test('B2: PromQL is closed and names what it counts', () => {
       for (const query of blocksOf(body, 'promql'))
         expect({ query, problem: problemOf(query) }).toEqual({ query, problem: undefined });
+    });
+
+    test('B6 B17: the gate lets every command of the evidence pass, and each of them only reads', () => {
+      const commands = blocksOf(body, 'sh').flatMap((block) => block.trim().split('\n'));
+      const refused = commands
+        .map((command) => ({ command, ...classifyCommand(command.trim()) }))
+        .filter(({ allowed }) => !allowed);
+      expect(refused.map(({ command, reason }) => `${command}: ${reason}`)).toEqual([]);
     });
 
     test('B6: what changes something is only proposed, with its risk', () => {

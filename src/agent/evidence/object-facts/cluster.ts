@@ -82,6 +82,9 @@ export const describeQuota: DescribeObject = (quota) => {
   };
 };
 
+/** A value may be a whole file: its beginning tells what it is. */
+const FILE_CHARACTERS = 400;
+
 /** Keys with their values; of what is named like a secret only that it is there. */
 export const describeConfigMap: DescribeObject = (map) => {
   const entries = Object.entries(textsAt(map, 'data'));
@@ -89,7 +92,7 @@ export const describeConfigMap: DescribeObject = (map) => {
     state: [`${entries.length} keys`],
     spec: facts(
       'data',
-      entries.map(([key, value]) => (judgeName(key) ? `${key}=<hidden>` : `${key}=${quoted(value)}`)),
+      entries.map(([key, value]) => (judgeName(key) ? `${key}=<hidden>` : `${key}=${quoted(value, FILE_CHARACTERS)}`)),
       30,
     ),
     isNotable: false,

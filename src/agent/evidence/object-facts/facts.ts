@@ -17,8 +17,10 @@ export type DescribeObject = (object: KubernetesObject, triggerMs: number) => Fa
 
 /** Longest value that is quoted: the rest of a long one rarely tells more. */
 const VALUE_CHARACTERS = 160;
+/** Of one of several facts, which may be a name with such a value. */
+const FACT_CHARACTERS = 500;
 
-export const quoted = (text: string): string => clip(oneLine(text), VALUE_CHARACTERS);
+export const quoted = (text: string, most = VALUE_CHARACTERS): string => clip(oneLine(text), most);
 
 /** `label value`, or nothing when there is no value. */
 export function fact(label: string, value: string | number | boolean | undefined): readonly string[] {
@@ -29,7 +31,12 @@ export function fact(label: string, value: string | number | boolean | undefined
 export function facts(label: string, values: readonly string[], most = 12): readonly string[] {
   if (values.length === 0) return [];
   const more = values.length > most ? ` and ${values.length - most} more` : '';
-  return [`${label} ${values.slice(0, most).map(quoted).join(', ')}${more}`];
+  return [
+    `${label} ${values
+      .slice(0, most)
+      .map((value) => quoted(value, FACT_CHARACTERS))
+      .join(', ')}${more}`,
+  ];
 }
 
 /** `cpu=2, memory=1Gi` of a map of texts and numbers. */

@@ -137,10 +137,10 @@ export class Ledger {
     return this.#allowance.timeMs - this.#timeUsedMs;
   }
 
-  /** Time a working turn or a tool may take without touching the final turn's share. */
+  /** Time a working turn or a tool may take without touching the final turn's share. Whole milliseconds, as timers want them. */
   get workTimeLeftMs(): number {
     const { timeMs } = this.#allowance;
-    return this.timeLeftMs - Math.min(Math.max(FINAL_TURN_MS, FINAL_TURN_SHARE * timeMs), timeMs / 2);
+    return this.timeLeftMs - Math.ceil(Math.min(Math.max(FINAL_TURN_MS, FINAL_TURN_SHARE * timeMs), timeMs / 2));
   }
 
   /** False: there is a cap in money and no price to keep it by. */
@@ -169,7 +169,10 @@ export class Ledger {
     });
   }
 
-  /** The budget that allows no further working turn; undefined while there is room for one and the final turn after it. */
+  /**
+   * The budget that allows no further working turn; undefined while there is room for one and the final turn after it. The turn is noted: what
+   * sub-agents may have in it depends on its size.
+   */
   spentForWork(turn: TurnSize): SpentBudget | undefined {
     this.#book({ firstTurn: this.#booked.firstTurn ?? turn, lastTurn: turn });
     const reservedTurns = Math.min(RESERVED_TURNS, this.#allowance.turns - 1);

@@ -10,6 +10,7 @@ import { sanitize } from '../policy/untrusted.ts';
 import { createProviders } from '../providers/index.ts';
 import { EvictionPolicyError, requireNoEviction } from '../queue/eviction-policy.ts';
 import { examine, type Patient } from './doctor.ts';
+import { checkMemory, checkSkills } from './examine-knowledge.ts';
 import { checkInbound, checkJobs, slackOff, unknownSettings } from './examine-settings.ts';
 import { checkHost } from './open-host.ts';
 import { openMcp } from './open-mcp.ts';
@@ -17,7 +18,7 @@ import { connectOnce, openRedis } from './open-redis.ts';
 import { createProcessRedactor } from './parts.ts';
 
 /**
- * Everything that is configured, and what could be: inbound, Redis, model, providers, MCP servers, commands, destinations, scheduled checks, settings
+ * Everything that is configured, and what could be: inbound, Redis, model, providers, MCP servers, commands, destinations, playbooks, memory, scheduled checks, settings
  * that nobody reads.
  */
 export async function examineAll(
@@ -36,6 +37,8 @@ export async function examineAll(
     { name: 'commands', check: () => checkHost(config) },
     ...createDestinations(config),
     ...known(slackOff(config)),
+    { name: 'playbooks', check: () => checkSkills(config) },
+    { name: 'memory', check: () => checkMemory(config) },
     { name: 'scheduled checks', check: () => checkJobs(config) },
     ...known(unknownSettings(unknown)),
   ]);
@@ -92,7 +95,12 @@ async function checkModel(config: Config, signal: AbortSignal): Promise<CheckRes
     };
   }
   return checkAnthropic(
-    { apiKey: config.ANTHROPIC_API_KEY, baseUrl: config.ANTHROPIC_BASE_URL, modelId: config.MODEL_ID },
+    {
+      apiKey: config.ANTHROPIC_API_KEY,
+      baseUrl: config.ANTHROPIC_BASE_URL,
+      modelId: config.MODEL_ID,
+      isCostCapped: config.AGENT_MAX_COST_USD !== undefined || config.AGENT_MAX_COST_USD_PER_DAY !== undefined,
+    },
     signal,
   );
 }

@@ -2,11 +2,14 @@ import type { CheckResult } from '../domain/check-result.ts';
 import { NO_TOKENS, type ModelErrorKind } from '../agent/model.ts';
 import { anthropicClient, type AnthropicOptions } from './anthropic.ts';
 import { classify } from './classify.ts';
-import { priceNote } from './prices.ts';
+import { hasPrice, priceNote } from './prices.ts';
 
 const TIMEOUT_MS = 5000;
 
-type CheckOptions = Pick<AnthropicOptions, 'apiKey' | 'baseUrl' | 'modelId'>;
+export interface CheckOptions extends Pick<AnthropicOptions, 'apiKey' | 'baseUrl' | 'modelId'> {
+  /** A cost limit is set: without a price nobody can keep it, and no investigation uses the model. */
+  readonly isCostCapped: boolean;
+}
 
 /**
  * For `rootnote doctor`: counts the tokens of one word with the configured key and model, which costs nothing and proves both.
@@ -21,11 +24,10 @@ export async function checkAnthropic(options: CheckOptions, signal: AbortSignal)
       { signal: AbortSignal.any([signal, deadline]), timeout: TIMEOUT_MS },
     );
     if (typeof answer?.input_tokens !== 'number') throw new TypeError('not a token count');
-    return {
-      name,
-      status: 'ok',
-      value: `${options.modelId} at ${hostOf(options.baseUrl)} accepts the key; ${priceNote(options.modelId)}`,
-    };
+    const value = `${options.modelId} at ${hostOf(options.baseUrl)} accepts the key; ${priceNote(options.modelId)}`;
+    if (!options.isCostCapped || hasPrice(options.modelId)) return { name, status: 'ok', value };
+    const remedy = `A cost limit cannot be kept without a price: unset AGENT_MAX_COST_USD and AGENT_MAX_COST_USD_PER_DAY, or change MODEL_ID.`;
+    return { name, status: 'fail', value, remedy };
   } catch (cause) {
     const { error } = classify(cause, NO_TOKENS);
     const kind = deadline.aborted ? 'timeout' : error.kind;

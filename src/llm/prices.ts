@@ -21,10 +21,13 @@ const PRICES: readonly Price[] = [
 const CACHE_WRITE_FACTOR = 1.25;
 const CACHE_READ_FACTOR = 0.1;
 
+export function hasPrice(modelId: string): boolean {
+  return PRICES.some(({ pattern }) => pattern.test(modelId));
+}
+
 /** For `doctor`: whether reports will carry a cost, and how old the price is. */
 export function priceNote(modelId: string): string {
-  const known = PRICES.some(({ pattern }) => pattern.test(modelId));
-  return known ? `prices of ${PRICES_AS_OF}` : 'price not known, so reports carry no cost';
+  return hasPrice(modelId) ? `prices of ${PRICES_AS_OF}` : 'price not known, so reports carry no cost';
 }
 
 /** Cost in US dollars; null for a model without a known price (never 0: a cost that is not known is not free). */

@@ -208,7 +208,7 @@ describe('the Anthropic adapter', () => {
 describe('checkAnthropic, for doctor', () => {
   const check = (baseUrl: string, changes: object = {}) =>
     checkAnthropic(
-      { apiKey: TEST_API_KEY, modelId: 'claude-sonnet-5-5', baseUrl, ...changes },
+      { apiKey: TEST_API_KEY, modelId: 'claude-sonnet-5-5', baseUrl, isCostCapped: false, ...changes },
       new AbortController().signal,
     );
 
@@ -228,6 +228,18 @@ describe('checkAnthropic, for doctor', () => {
     expect(result).toMatchObject({ status: 'fail', remedy: expect.stringContaining('ANTHROPIC_API_KEY') });
     expect(result.value).toContain('it refused the API key (401 authentication_error)');
     expect(JSON.stringify(result)).not.toContain('sk-ant-wrong');
+  });
+
+  test('a cost limit that cannot be kept fails; one that can does not', async () => {
+    api = await startMessagesApi([]);
+    const modelId = 'claude-experimental-1';
+    expect(await check(api.baseUrl, { isCostCapped: true })).toMatchObject({ status: 'ok' });
+    expect(await check(api.baseUrl, { modelId })).toMatchObject({ status: 'ok' });
+    expect(await check(api.baseUrl, { modelId, isCostCapped: true })).toMatchObject({
+      status: 'fail',
+      value: expect.stringContaining('price not known'),
+      remedy: expect.stringContaining('AGENT_MAX_COST_USD'),
+    });
   });
 
   test('a wrong model names MODEL_ID', async () => {

@@ -170,7 +170,8 @@ function summary(
   const cited = finding.evidence.flatMap((id) => book.get(id) ?? []);
   return {
     conclusion: clip(finding.conclusion, upTo(1500)),
-    evidence: cited.slice(0, upTo(8)).map(({ id, statement }) => `[${id}] ${clip(statement, upTo(240))}`),
+    // Not `[M1] …`: within quoted text that form is taken for a forgery.
+    evidence: cited.slice(0, upTo(8)).map(({ id, statement }) => ({ id, statement: clip(statement, upTo(240)) })),
     verdicts: finding.verdicts.map((verdict) => ({ ...verdict, why: clip(verdict.why, upTo(300)) })),
     gaps: [...finding.gaps, ...gaps.map(({ source, message }) => `${source}: ${message}`)]
       .slice(0, upTo(8))

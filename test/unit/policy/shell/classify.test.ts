@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { classifyCommand } from '../../../../src/policy/shell/classify.ts';
 import { disguise, readCommands, readOtherCommands } from '../../../support/shell-commands.ts';
 
@@ -106,33 +106,31 @@ describe('the gate on the corpus of others, where it is at hand', () => {
 describe('every string has a verdict', () => {
   const shellText = fc.array(
     fc.constantFrom(
-      ...[
-        'ls',
-        'cat',
-        'rm',
-        'awk',
-        "'",
-        '"',
-        '\\',
-        '$',
-        '`',
-        '(',
-        ')',
-        '{',
-        '}',
-        '|',
-        '&',
-        ';',
-        '<',
-        '>',
-        ' ',
-        '\n',
-        '#',
-        '*',
-        '-',
-        '/',
-        'é',
-      ],
+      'ls',
+      'cat',
+      'rm',
+      'awk',
+      "'",
+      '"',
+      '\\',
+      '$',
+      '`',
+      '(',
+      ')',
+      '{',
+      '}',
+      '|',
+      '&',
+      ';',
+      '<',
+      '>',
+      ' ',
+      '\n',
+      '#',
+      '*',
+      '-',
+      '/',
+      'é',
     ),
     { maxLength: 40 },
   );

@@ -129,7 +129,8 @@ function createWorker<Data extends JobData, Name extends string>(
       prefix: deps.prefix,
       concurrency: deps.concurrency,
       lockDuration: lockMs,
-      stalledInterval: lockMs / STALLED_CHECKS_PER_LOCK,
+      // Whole milliseconds: Redis refuses others, and then nothing would ever be found dead.
+      stalledInterval: Math.ceil(lockMs / STALLED_CHECKS_PER_LOCK),
       maxStalledCount: NO_STALLED_LIMIT,
     },
   );

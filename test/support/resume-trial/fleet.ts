@@ -12,6 +12,8 @@ export interface Fleet {
   start(workers: number): Promise<void>;
   /** kill -9 of a random one that works; another one starts in its place. */
   killOne(): Promise<void>;
+  /** What all workers have said so far. */
+  output(): string;
   /** Requests that the stand-ins refused as invalid. */
   refusals(): readonly string[];
   stop(): Promise<void>;
@@ -34,6 +36,7 @@ export function createFleet({ env, ledger, random, slowestAnswerMs }: FleetOptio
   const working: Worker[] = [];
   const starting = new Set<Promise<void>>();
   const apis: MessagesApi[] = [];
+  const processes: RootnoteProcess[] = [];
   let failure: unknown;
 
   const startOne = async () => {
@@ -48,6 +51,7 @@ export function createFleet({ env, ledger, random, slowestAnswerMs }: FleetOptio
       ANTHROPIC_API_KEY: TEST_API_KEY,
       ANTHROPIC_BASE_URL: api.baseUrl,
     });
+    processes.push(process);
     working.push({ process, api });
   };
   const begin = (): Promise<void> => {
@@ -73,6 +77,7 @@ export function createFleet({ env, ledger, random, slowestAnswerMs }: FleetOptio
       await victim?.api.close();
       void begin();
     },
+    output: () => processes.map(({ output }) => output()).join('\n'),
     refusals: () => apis.flatMap((api) => api.refusals),
     stop: async () => {
       await Promise.all(starting);

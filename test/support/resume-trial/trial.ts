@@ -47,8 +47,9 @@ const FIRST_SHARE = 0.02;
 const LAST_SHARE = 0.85;
 const LONGEST_WAIT_MS = 200;
 const SLOWEST_ANSWER_MS = 150;
+const OUTPUT_SHOWN = 20_000;
 /** Between two kills, and for the rest of the reports an investigation: a trial that stands still for so long is broken. */
-const STANDSTILL_MS = 120_000;
+const STANDSTILL_MS = 60_000;
 
 /**
  * Sends alerts, and kills worker processes at random points while they investigate, each with its sub-agents, one of each at a time a process. A killed
@@ -67,7 +68,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     WORKER_CONCURRENCY: '1',
     SUB_AGENT_CONCURRENCY: '1',
     JOB_LOCK_MS: '1000',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'info',
   };
   const fleet = createFleet({ env, ledger, random: options.random, slowestAnswerMs: SLOWEST_ANSWER_MS });
   try {
@@ -100,6 +101,8 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
       refusedRequests: fleet.refusals(),
       seconds: Math.round((Date.now() - beganMs) / 1000),
     };
+  } catch (error) {
+    throw new Error(`the workers said:\n${fleet.output().slice(-OUTPUT_SHOWN)}`, { cause: error });
   } finally {
     await stopRootnotes();
     await slack.close();

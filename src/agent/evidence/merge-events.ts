@@ -4,7 +4,7 @@ import { workloadNameOf } from '../../funnel/events/ownership.ts';
 import { withoutPodSuffix } from '../../funnel/services.ts';
 import type { CitedLine } from './cited-line.ts';
 import { isMoment, spanText } from './moments.ts';
-import { normalizeLogMessage } from './normalize-message.ts';
+import { normalizeLogMessage, VARIABLE } from './normalize-message.ts';
 
 /** What every pod that starts says, one after the other: one line tells it. */
 const START_UP: ReadonlySet<string> = new Set(
@@ -58,8 +58,8 @@ function mergeGroup(key: string, group: readonly ClusterEvent[]): Merged {
   const [newest] = newestFirst as [ClusterEvent, ...ClusterEvent[]];
   const times = group.flatMap(({ timeMs, firstTimeMs }) => [timeMs, firstTimeMs]).filter(isMoment);
   const byWording = new Map<string, string>();
-  for (const { message } of newestFirst) {
-    const wording = normalizeLogMessage(message);
+  for (const { message, objectName } of newestFirst) {
+    const wording = normalizeLogMessage(objectName ? message.replaceAll(objectName, VARIABLE) : message);
     if (!byWording.has(wording)) byWording.set(wording, message);
   }
   return {

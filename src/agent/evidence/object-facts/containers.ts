@@ -95,6 +95,9 @@ function volumeText(volume: unknown): string {
   return name;
 }
 
+/** Why an image cannot be pulled stands at the end of a long message. */
+const REASON_CHARACTERS = 400;
+
 /** How a container stands: ready, waiting, ended, how often restarted, and how it ended the last time. */
 export function containerState(status: unknown, triggerMs: number): { readonly text: string; readonly isBad: boolean } {
   const waiting = at(status, 'state', 'waiting');
@@ -105,7 +108,7 @@ export function containerState(status: unknown, triggerMs: number): { readonly t
   const isReady = at(status, 'ready');
   const parts = [
     ...(isReady === undefined ? [] : [isReady === true ? 'ready' : 'not ready']),
-    ...(waiting === undefined ? [] : [`waiting: ${quoted(reasonText(waiting))}`]),
+    ...(waiting === undefined ? [] : [`waiting: ${quoted(reasonText(waiting), REASON_CHARACTERS)}`]),
     ...(ended === undefined ? [] : [endText('ended', ended, triggerMs)]),
     ...(startedMs === undefined ? [] : [`running since ${momentText(startedMs, triggerMs)}`]),
     ...(restarts > 0 ? [`${restarts} restarts`] : []),
@@ -134,5 +137,5 @@ function endText(word: string, end: unknown, triggerMs: number): string {
   const code = numberAt(end, 'exitCode');
   const finishedMs = timeAt(end, 'finishedAt');
   const when = finishedMs === undefined ? '' : ` ${momentText(finishedMs, triggerMs)}`;
-  return `${word} ${quoted(reasonText(end))}${code === undefined ? '' : ` (exit code ${code})`}${when}`;
+  return `${word} ${quoted(reasonText(end), REASON_CHARACTERS)}${code === undefined ? '' : ` (exit code ${code})`}${when}`;
 }

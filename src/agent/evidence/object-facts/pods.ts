@@ -12,7 +12,8 @@ export const describePod: DescribeObject = (pod, triggerMs) => {
   const phase = textAt(pod, 'status', 'phase');
   const isDone = phase === 'Succeeded';
   // The conditions of a pod that has done its work are false, and that is well.
-  const conditions = isDone ? [] : badConditions(pod, POD_BAD, triggerMs);
+  const bad = isDone ? [] : badConditions(pod, POD_BAD, triggerMs);
+  const conditions = bad.filter((text) => !(text.startsWith('ContainersReady ') && bad.some(isAboutReady)));
   const deletedMs = Date.parse(textAt(pod, 'metadata', 'deletionTimestamp') ?? '');
   const shown = textAt(pod, 'metadata', 'annotations', 'recording/status');
   return {
@@ -35,6 +36,9 @@ export const describePod: DescribeObject = (pod, triggerMs) => {
       (shown !== undefined && !/^(?:Running|Completed|Succeeded)$/.test(shown)),
   };
 };
+
+/** Says what `ContainersReady` says, too. */
+const isAboutReady = (text: string) => text.startsWith('Ready ');
 
 /** Deployment, StatefulSet, DaemonSet, ReplicaSet: wanted against there. */
 export const describeWorkload: DescribeObject = (workload, triggerMs) => {

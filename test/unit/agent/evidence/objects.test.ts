@@ -48,6 +48,7 @@ describe('objects in one line', () => {
               reason: 'ContainersNotReady',
               lastTransitionTime: '2026-03-01T09:55:00Z',
             },
+            { type: 'ContainersReady', status: 'False' },
             { type: 'PodScheduled', status: 'True' },
           ],
           containerStatuses: [

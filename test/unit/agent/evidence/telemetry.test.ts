@@ -66,6 +66,15 @@ describe('events for the agent', () => {
     expect(lines[4]).toMatch(/: Container image "cart:2" present$/);
   });
 
+  test('a message that only names its own pod differently is the same message', () => {
+    const of = (objectName: string) => event({ objectName, message: `Back-off restarting pod ${objectName}` });
+    expect(merged([of('cart-7d9f8b6c5-zzzzz'), of('cart-7d9f8b6c5-x2x4z')])).toEqual([
+      expect.stringMatching(
+        /× 2 on Pod cart-7d9f8b6c5-zzzzz and 1 more[^|]*: Back-off restarting pod cart-7d9f8b6c5-zzzzz$/,
+      ),
+    ]);
+  });
+
   test('another day is told by its date', () => {
     expect(merged([event({ timeMs: TRIGGER_MS - 20 * 60 * MINUTE_MS })])[0]).toContain('(2026-02-28T14:00:00Z)');
   });

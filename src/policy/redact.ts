@@ -1,13 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { assignmentPass } from './redaction/assignments.ts';
 import { commandPass } from './redaction/commands.ts';
-import { credentialPass } from './redaction/credentials.ts';
 import { cutPass } from './redaction/cuts.ts';
+import { hashPass } from './redaction/hashes.ts';
+import { headerPass } from './redaction/headers.ts';
+import { keyObjectPass } from './redaction/key-objects.ts';
 import { kubernetesSecretPass } from './redaction/kubernetes.ts';
+import { redactLiterals } from './redaction/literals.ts';
+import { markupPass } from './redaction/markup.ts';
 import { placeholder, type Mask, type RedactionPass } from './redaction/placeholder.ts';
-import { prefixPass } from './redaction/prefixes.ts';
 import { privateKeyPass } from './redaction/private-keys.ts';
+import { prosePass } from './redaction/prose.ts';
 import { registryPass } from './redaction/registry.ts';
+import { statementPass } from './redaction/statements.ts';
+import { mayHoldSecret } from './redaction/prefilter.ts';
+import { tokenPass } from './redaction/tokens.ts';
+import { urlPass } from './redaction/urls.ts';
 
 export interface RedactorOptions {
   /** What the process itself holds: keys, tokens, passwords of URLs. Masked in every encoding. */
@@ -25,21 +33,36 @@ export interface Redactor {
   readonly find: (text: string) => { readonly text: string; readonly found: readonly { readonly type: string }[] };
 }
 
+/** JSON in JSON in JSON … further levels are read with the backslashes they have. */
+const DEEPEST_NESTING = 5;
+
 /** The choke point of redaction: whatever leaves the process as text (to a model, the store, the log, a destination) goes through one. */
 export function createRedactor({ secrets, key, onRedacted }: RedactorOptions): Redactor {
   const known = registryPass(secrets);
   const passes: readonly RedactionPass[] = [
     known,
     privateKeyPass,
+    keyObjectPass,
     kubernetesSecretPass,
-    prefixPass,
+    urlPass,
+    tokenPass,
     cutPass,
-    credentialPass,
+    hashPass,
+    headerPass,
+    statementPass,
     commandPass,
+    markupPass,
     assignmentPass,
+    prosePass,
     known,
   ];
   const hash4 = (value: string): string => createHmac('sha256', key).update(value).digest('hex').slice(0, 4);
+
+  const redactNested = (text: string, mask: Mask, depth: number): string => {
+    if (!mayHoldSecret(text)) return known(text, mask);
+    const unwrapped = depth === 0 ? text : redactLiterals(text, (inner) => redactNested(inner, mask, depth - 1));
+    return passes.reduce((current, pass) => pass(current, mask), unwrapped);
+  };
 
   const find: Redactor['find'] = (text) => {
     const found: { type: string }[] = [];
@@ -52,7 +75,7 @@ export function createRedactor({ secrets, key, onRedacted }: RedactorOptions): R
       hashes.set(value, hash);
       return placeholder(type, hash);
     };
-    return { text: passes.reduce((current, pass) => pass(current, mask), text), found };
+    return { text: redactNested(text, mask, DEEPEST_NESTING), found };
   };
   return { find, redact: (text) => find(text).text };
 }

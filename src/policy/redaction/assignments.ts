@@ -1,29 +1,52 @@
 import { judgeName, judgeQueryName, NAME_STEM, type NameVerdict } from './names.ts';
 import { PLACEHOLDER_START, type RedactionPass } from './placeholder.ts';
 import { closingQuote } from './quotes.ts';
-import { isHarmlessValue, looksLikeLooseSecret, looksRandom } from './values.ts';
+import { isHarmlessValue, looksChosen, looksLikeLooseSecret, looksRandom } from './values.ts';
 
-const NAME_CHARACTER = /[\w.-]/;
+const NAME_CHARACTER = /[\p{L}\p{N}_.-]/u;
 const LONGEST_NAME_PART = 64;
 
-/** `:`, `=`, `=>`, `:=` after the name's own closing quote; a comparison (`==`) assigns nothing. A YAML block sign, anchor or tag may follow, or a list. */
-const SEPARATOR =
-  /(\\{0,7}["'`])?[ \t]{0,8}(?::=|=>|=(?!=)|:(?![:/])|%3[AaDd])[ \t]{0,8}(?:[|>][+-]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}|(?:&[\w-]{1,40}|!{1,2}\w{1,20})[ \t]{1,4}|\[[ \t]{0,4}(?=\\{0,7}["']))?/y;
-/** `{"name": "DB_PASSWORD", "value": …}`, the same in YAML, `key="Password" value=…` in XML, `"db_password" { default = … }` in HCL. */
+/** A quote as plain text, JSON at any depth, JavaScript (`\u0022`) and HTML write it. */
+const QUOTE = '\\\\{0,7}["\'`]|\\\\{1,7}u002[27]|&(?:quot|apos|#34|#39|#x22|#x27);|%2[27]';
+/**
+ * `:`, `=`, `=>`, `:=`, `->`, `::` after the name's own closing quote; a comparison (`==`) assigns nothing. A type (`: string =`), a YAML block
+ * sign, anchor or tag may follow, or a list, or an object that only wraps the value.
+ */
+const SEPARATOR = new RegExp(
+  `(${QUOTE})?(?:\\x1b\\[[\\d;]{0,10}m)?\\]?(?:[ \\t]{1,4}(?:As[ \\t]{1,4})?(?:\\*|\\[\\])?(?:[Ss]tring|str|byte|text))?[ \\t]{0,40}(?::=|=>|->|<-(?![->])|→|=(?!=)|::?(?![:/])|：|＝|%3[AaDd])[ \\t]{0,8}` +
+    `(?:(?:Optional<)?[Ss]tr(?:ing)?>?\\??[ \\t]{0,4}=[ \\t]{0,4})?` +
+    `(?:[|>][+-]?[ \\t]{0,4}(?:\\r?\\n|\\\\n)[ \\t]{1,40}|(?:&[\\w-]{1,40}|!{1,2}(?!vault)\\w{1,20})[ \\t]{1,4}` +
+    `|(?:\\r?\\n|\\\\n)[ \\t]{0,40}-[ \\t]{1,4}|\\[[ \\t]{0,4}(?=\\\\{0,7}["'])|\\{[ \\t]{0,4}\\\\{0,7}["'](?:value|[Ss]|string|plain(?:text|Text)?|secret|secureString|literal|text|raw|val|current)\\\\{0,7}["'][ \\t]{0,4}:[ \\t]{0,4}|(?:\\r?\\n|\\\\n)[ \\t]{0,20}string\\(\\d{1,5}\\)[ \\t]{1,4})?`,
+  'y',
+);
+/** `{"name": "DB_PASSWORD", "value": …}`, the same in YAML, `"db_password" { default = … }` in HCL. */
 const NAMED_VALUE =
   /\\{0,7}["']?(?:(?:[ \t]{0,8},)?(?:\s|\\n){0,40}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,8}[:=]|\s{0,8}\{[^{}]{0,200}?\bdefault[ \t]{0,8}=)[ \t]{0,8}/iy;
+/** `define('DB_PASSWORD', '…')`, `{password, "…"}`, `("password", "…")`: a quoted value after a comma. */
+const TUPLE = /(?:\\{0,7}["'])?(?:[ \t]{0,4},[ \t]{0,4}|[ \t]{1,4}(?:\.[ \t]{1,2})?)(?:<<)?(?=\\{0,7}["'])/y;
+/** `| password | … |`: a table. */
+const CELL = /[ \t]{0,40}[|│][ \t]{0,40}(?=[^\s|│])/y;
+/** A form's part: `name="password"`, an empty line, the value. */
+const FORM_PART = /\\{0,3}"(?:\r\n\r\n|\n\n|\\r\\n\\r\\n)/y;
 /** The end of an opening tag, or `</key><string>` after a name that is itself an element's text. */
-const ELEMENT = /(?:(?:\s[^<>]{0,200})?>|<\/\w{1,20}>\s{0,40}<\w{1,20}>)(?:<!\[CDATA\[)?(?!<)/y;
-const ELEMENT_TEXT = /[^<]{1,8192}(?=<\/)/y;
-const BLANKS = /[ \t]{1,8}(?:(?:is|was)[ \t]{1,4})?/y;
+const ELEMENT = /(?:(?:\s[^<>]{0,200})?>|<\/\w{1,20}>(?:\s|\\n){0,40}<\w{1,20}>)(?:<!\[CDATA\[)?(?!<)/y;
+const ELEMENT_TEXT = /[^<]{1,8192}(?=<\\?\/|\]\]>)/y;
+const BLANKS = /[ \t]{1,40}(?:(?:is|was)[ \t]{1,4})?(?:[57][ \t]{1,2}(?=[\dA-F$]))?/y;
+/** An option in a list of arguments: `--password`, `…` in YAML or JSON. */
+const NEXT_ARGUMENT = /(?:\r?\n|\\n)[ \t]{0,40}-[ \t]{1,4}|\\{0,7}["'],[ \t\n]{0,8}(?=\\{0,7}["'])/y;
 /** The prefix letters of string literals, and constructors that only wrap a text: `Some("…")`. */
-const OPENING_QUOTE =
-  /(?:[bru@](?=["'])|(?:Some|Just|Optional\.of|Secret\w{0,12}|String)\((?=\\{0,7}["']))?(\\{0,7}["'`])/y;
+const OPENING_QUOTE = new RegExp(
+  `(?:[bruLN@](?=["'])|(?:Some|Just|Optional\\.of|S(?:ecret|ensitive|ecure)\\w{0,12}|String|PASSWORD|[Pp]assword|to_sensitive|sensitive)\\((?=\\\\{0,7}["'])|<<(?="))?(${QUOTE})`,
+  'y',
+);
 /** Up to white space, an escape, or a quote that closes what is around the assignment. */
-const BARE_VALUE = /(?:[^\s"'`\\]|["'`](?![\s,;:}\])&|\\]|$)|\\(?![nrtbf"'\\u])){1,8192}/y;
-const BARE_VALUE_START = /(?:[^\s"'`\\]|["'`](?![\s,;:}\])&|\\]|$)|\\(?![nrtbf"'\\u])){1,256}/y;
-/** Where the next assignment of a list begins: `a=1&b=2`, `a=1;b=2`, `a=1,b=2`. */
-const NEXT_ASSIGNMENT = /%26|[&;,](?=["']?[A-Za-z][\w .-]{0,40}["']?[=:])/;
+const BARE_CHARACTERS = `(?:[^\\s"'\`\\\\\\0]|["'\`](?![\\s,;:}\\])&|\\\\]|$)|\\\\(?![nrtbf"'\\\\u]))`;
+const BARE_VALUE = new RegExp(`${BARE_CHARACTERS}+`, 'y');
+const BARE_VALUE_START = new RegExp(`${BARE_CHARACTERS}{1,256}`, 'y');
+/** Where the next assignment of a list begins: `a=1&b=2`, `a=1;b=2`, `a=1,b=2`; also escaped for HTML and JSON. */
+const NEXT_ASSIGNMENT = /%26|&amp;|&quot;|&#3[49];|[&;,](?=["']?[A-Za-z][\w .-]{0,40}["']?[=:])/;
+/** Passphrases of several words, unquoted: up to the end of the line. */
+const REST_OF_LINE = /(?:[^\s"'\\#:=[\]]{1,40}[ \t]){2,23}[^\s"'\\#:=[\]]{1,40}(?=[ \t]{0,8}(?:\r?\n|\\n|$|\\{0,7}"))/y;
 
 interface Span {
   readonly start: number;
@@ -35,7 +58,8 @@ interface Found {
   /** The name's own quote: a bare value after it is a JSON number and needs quotes when replaced. */
   readonly nameQuote: string;
   readonly valueStart: number;
-  readonly separator: 'assignment' | 'blank' | 'element';
+  readonly separator: 'assignment' | 'blank' | 'element' | 'tuple' | 'cell';
+  readonly isList: boolean;
 }
 
 /**
@@ -53,13 +77,15 @@ export const assignmentPass: RedactionPass = (text, mask) => {
     const assigned = assignmentAt(text, found);
     const verdict = assigned && verdictOn(text, assigned);
     if (!assigned || !verdict) continue;
-    const value = valueAt(text, assigned);
+    let value = valueAt(text, assigned, verdict);
     if (!value || !isSecret(text, assigned, verdict, value)) continue;
-    const masked = mask(verdict.type, text.slice(value.start, value.end));
-    const quote = value.bare && assigned.nameQuote.endsWith('"') ? assigned.nameQuote : '';
-    kept.push(text.slice(from, value.start), quote, masked, quote);
-    from = value.end;
-    NAME_STEM.lastIndex = value.end;
+    while (value) {
+      const quote: string = value.bare && assigned.nameQuote.endsWith('"') ? assigned.nameQuote : '';
+      kept.push(text.slice(from, value.start), quote, mask(verdict.type, text.slice(value.start, value.end)), quote);
+      from = value.end;
+      NAME_STEM.lastIndex = value.end;
+      value = nextValue(text, assigned, value, verdict);
+    }
   }
   return from === 0 ? text : kept.join('') + text.slice(from);
 };
@@ -68,52 +94,74 @@ function nameAt(text: string, stemIndex: number, floor: number): { name: string;
   let start = stemIndex;
   const lowest = Math.max(floor, stemIndex - LONGEST_NAME_PART);
   while (start > lowest && NAME_CHARACTER.test(text[start - 1] ?? '')) start--;
-  // `\npassword`: the letter belongs to the escape.
-  if (text[start - 1] === '\\' && start < stemIndex && /[nrt]/.test(text[start] ?? '')) start++;
+  // `\npassword`, `\u0022password`: what belongs to the escape is no part of the name.
+  if (text[start - 1] === '\\' && start < stemIndex) {
+    if (/[nrt]/.test(text[start] ?? '')) start++;
+    else if (/^u00[0-9a-f]{2}/i.test(text.slice(start, start + 5))) start += 5;
+  }
+  // A colour before the name: `\x1b[36mpassword`.
+  if (text[start - 1] === '[' && text[start - 2] === '\x1b')
+    start += /^[\d;]{0,10}m/.exec(text.slice(start, start + 12))?.[0].length ?? 0;
   let end = stemIndex;
   const highest = Math.min(text.length, stemIndex + LONGEST_NAME_PART);
   while (end < highest && NAME_CHARACTER.test(text[end] ?? '')) end++;
+  while (end > stemIndex && text[end - 1] === '-' && text[end] === '>') end--;
   return { name: text.slice(start, end), nameSpan: { start, end } };
 }
 
 function assignmentAt(text: string, { name, nameSpan }: { name: string; nameSpan: Span }): Found | undefined {
   const { end, start } = nameSpan;
-  const at = (valueStart: number, separator: Found['separator'], nameQuote = ''): Found => ({
-    name,
-    nameSpan,
-    nameQuote,
-    valueStart,
-    separator,
-  });
+  const at = (match: RegExpExecArray, separator: Found['separator'], nameQuote = '', isList = false): Found => {
+    return { name, nameSpan, nameQuote, valueStart: end + match[0].length, separator, isList };
+  };
   const separator = matchAt(SEPARATOR, text, end);
-  if (separator) return at(end + separator[0].length, 'assignment', separator[1]);
-  const named = matchAt(NAMED_VALUE, text, end);
-  if (named) return at(end + named[0].length, 'assignment');
+  if (separator) return at(separator, 'assignment', separator[1], /[[-][ \t]*$/.test(separator[0]));
+  const named = matchAt(NAMED_VALUE, text, end) ?? matchAt(FORM_PART, text, end);
+  if (named) return at(named, 'assignment');
   const element = /[<:>]/.test(text[start - 1] ?? '') ? matchAt(ELEMENT, text, end) : null;
-  if (element) return at(end + element[0].length, 'element');
+  if (element) return at(element, 'element');
+  const tuple = /["'{(]/.test(text[start - 1] ?? '') ? matchAt(TUPLE, text, end) : null;
+  const isOption = name.startsWith('-');
+  if (tuple && !isOption) return at(tuple, /^[A-Z][A-Z0-9_]{3,}$/.test(name) ? 'assignment' : 'tuple');
+  const argument = isOption ? matchAt(NEXT_ARGUMENT, text, end) : null;
+  if (argument) return at(argument, 'assignment');
+  const cell = matchAt(CELL, text, end);
+  if (cell) return at(cell, 'cell');
   const blanks = matchAt(BLANKS, text, end);
   if (!blanks) return undefined;
-  const next = end + blanks[0].length;
-  const isOption = name.startsWith('-') && text[next] !== '-';
-  const isQuotedPassword = /["']/.test(text[next] ?? '') && /pass\w{0,10}$|pwd$/i.test(name);
-  return isOption || isQuotedPassword ? at(next, 'assignment') : at(next, 'blank');
+  const next = text[end + blanks[0].length] ?? '';
+  const isQuotedPassword = /["']/.test(next) && /(?:pass\w{0,10}|pwd|psk)$/i.test(name) && !/-/.test(name);
+  return (isOption && next !== '-') || isQuotedPassword ? at(blanks, 'assignment') : at(blanks, 'blank');
 }
 
 function verdictOn(text: string, { name, nameSpan }: Found): NameVerdict | undefined {
   const before = text[nameSpan.start - 1];
-  if (before === '?' || before === '&') return judgeQueryName(name);
+  if (before === '?' || before === '&' || isEncodedQuery(text, nameSpan.start))
+    return judgeQueryName(name.replace(/^(?:amp;|u0026)/, ''));
+  if ((before === ':' || before === '/') && isInsideIdentifier(text, nameSpan.start)) return undefined;
   // `api key: …`: the word before belongs to the name.
-  const isLoneKey = /^key$/i.test(name) && before === ' ';
+  const isLoneKey = /^(?:key|phrase|codes?)$/i.test(name) && before === ' ';
   if (!isLoneKey) return judgeName(name);
   const word = /[A-Za-z]{1,20}$/.exec(text.slice(Math.max(0, nameSpan.start - 21), nameSpan.start - 1));
   const verdict = judgeName(`${word?.[0] ?? ''} ${name}`);
-  return verdict?.strength === 'strong' ? verdict : undefined;
+  return verdict?.strength === 'weak' ? undefined : verdict;
 }
 
-function valueAt(text: string, found: Found): (Span & { readonly bare: boolean }) | undefined {
+/** `\u0026token=`, `&amp;token=`, `%26token%3D`. */
+function isEncodedQuery(text: string, start: number): boolean {
+  return /(?:\\u0026|&amp;|%26|%3F)$/i.test(text.slice(Math.max(0, start - 6), start));
+}
+
+/** A segment of a name that colons or slashes join: `arn:aws:…:secret:x`, `checksum/secret`. */
+function isInsideIdentifier(text: string, start: number): boolean {
+  const run = /[^\s"'<>=,]{0,160}$/.exec(text.slice(Math.max(0, start - 160), start))?.[0] ?? '';
+  return /^(?:arn|urn|crn|spiffe|secrets?|vault):/.test(run) || /(?:checksum|sha\d{0,3}|hash|digest)\/$/i.test(run);
+}
+
+function valueAt(text: string, found: Found, verdict: NameVerdict): (Span & { readonly bare: boolean }) | undefined {
   const start = found.valueStart;
   if (found.separator === 'element') {
-    const inside = matchAt(ELEMENT_TEXT, text, start)?.[0].replace(']]>', '').trimEnd();
+    const inside = matchAt(ELEMENT_TEXT, text, start)?.[0].trimEnd();
     return inside ? { start, end: start + inside.length, bare: true } : undefined;
   }
   const quote = matchAt(OPENING_QUOTE, text, start);
@@ -122,31 +170,67 @@ function valueAt(text: string, found: Found): (Span & { readonly bare: boolean }
     const opening = quote[1] ?? '"';
     return closesOuter(text, inside, opening, found.nameQuote)
       ? undefined
-      : { start: inside, end: closingQuote(text, inside, opening), bare: false };
+      : { start: inside, end: endOfQuoted(text, inside, opening), bare: false };
   }
   // A list or an object under a quoted name: what it holds is looked at by itself.
   if (found.nameQuote && /[[{]/.test(text[start] ?? '')) return undefined;
-  const value = bareValue(bareRun(text, start), found, text[found.nameSpan.start - 1]);
+  const value = bareValue(bareRun(text, start, found, verdict), found, text[found.nameSpan.start - 1]);
   return value ? { start, end: start + value.length, bare: true } : undefined;
+}
+
+function endOfQuoted(text: string, inside: number, opening: string): number {
+  if (/^\\{0,7}["'`]$/.test(opening)) return closingQuote(text, inside, opening);
+  const end = text.slice(inside, inside + 8192).search(/[\n\r]|\\{1,7}u002|&(?:quot|apos|#)|%2[27]|"/);
+  return end < 0 ? Math.min(text.length, inside + 8192) : inside + end;
 }
 
 /** True when the quote after the separator ends a string around the name instead of opening a value: `["password="]`. */
 function closesOuter(text: string, inside: number, quote: string, nameQuote: string): boolean {
-  if (quote.length < nameQuote.length) return true;
+  const isEscape = !/["'`]$/.test(quote);
+  if (isEscape) return false;
+  if (/["'`]$/.test(nameQuote) && quote.length < nameQuote.length) return true;
   return quote !== nameQuote && /[\s,}\]:]/.test(text[inside] ?? ' ');
 }
 
+/** Further values of the same name: of a list, or after the arrow of a difference (`"old" -> "new"`). */
+function nextValue(
+  text: string,
+  found: Found,
+  value: Span,
+  verdict: NameVerdict,
+): (Span & { readonly bare: boolean }) | undefined {
+  const between =
+    matchAt(CHANGED_TO, text, value.end) ?? (found.isList ? matchAt(NEXT_OF_LIST, text, value.end) : null);
+  if (!between) return undefined;
+  const start = value.end + between[0].length;
+  const quote = between[1] ?? between[2];
+  const end = quote
+    ? closingQuote(text, start, quote)
+    : start + (matchAt(BARE_VALUE_START, text, start)?.[0].length ?? 0);
+  return end > start && !isHarmlessValue(text.slice(start, end), verdict.type)
+    ? { start, end, bare: false }
+    : undefined;
+}
+const CHANGED_TO = /\\{0,7}["'][ \t]{1,4}->[ \t]{1,4}(\\{0,7}["'])/y;
+const NEXT_OF_LIST =
+  /\\{0,7}["'][ \t]{0,4},[ \t\n]{0,40}(\\{0,7}["'])|(?:\\{0,7}["'])?(?:\r?\n|\\n)[ \t]{0,40}-[ \t]{1,4}(\\{0,7}["'])?(?![\w-]{1,60}:)/y;
+
 /** Long runs are read whole only when their start may be a secret: else harmless values inside each other would be read over and over. */
-function bareRun(text: string, start: number): string {
+function bareRun(text: string, start: number, found: Found, verdict: NameVerdict): string {
+  const words =
+    found.separator === 'assignment' && /phrase|mnemonic|seed/i.test(found.name)
+      ? matchAt(REST_OF_LINE, text, start)
+      : null;
+  if (words) return words[0];
   const head = matchAt(BARE_VALUE_START, text, start)?.[0] ?? '';
-  if (head.length < 256 || isHarmlessValue(head, 'token')) return head;
+  if (head.length < 256 || verdict.strength === 'code' || isHarmlessValue(head, 'token')) return head;
   return matchAt(BARE_VALUE, text, start)?.[0] ?? '';
 }
 
 function bareValue(run: string, found: Found, before: string | undefined): string {
   let value = run;
   if (before === '?' || before === '&') value = cutAt(value, /[&#]/);
-  else if (found.nameQuote) value = cutAt(value, /[,}\]]/);
+  else if (found.nameQuote) value = cutAt(value, /[,}\]]|&quot;|&#3[49];/);
   else value = cutAt(value, NEXT_ASSIGNMENT);
   const opened = /[([{]/.test(value);
   return value.replace(opened ? /[,;]{1,4}$/ : /[,;)\]}]{1,4}$/, '');
@@ -155,12 +239,37 @@ function bareValue(run: string, found: Found, before: string | undefined): strin
 function isSecret(text: string, found: Found, verdict: NameVerdict, span: Span & { readonly bare: boolean }): boolean {
   const value = text.slice(span.start, span.end);
   if (isHarmlessValue(value, verdict.type)) return false;
-  if (found.separator === 'blank') return verdict.strength === 'strong' && looksLikeLooseSecret(value);
+  if (verdict.strength === 'code') return isCode(value);
+  if (found.separator === 'tuple' || found.separator === 'cell') return looksChosen(value) || looksRandom(value);
+  if (found.separator === 'blank') return verdict.strength === 'strong' && isLooseSecret(text, found, span, value);
+  if (verdict.type === 'passphrase') return looksChosen(value) || looksRandom(value);
   if (verdict.strength === 'weak') return looksRandom(value);
-  // `password: incorrect for user bob` is prose; `password: hunter` at the end of its line is YAML.
-  const isProse =
-    span.bare && /^[A-Za-z]{1,20}$/.test(value) && /^[ \t]{1,4}[A-Za-z]/.test(text.slice(span.end, span.end + 6));
-  return !(isProse && text[found.valueStart - 1] === ' ');
+  return !isProse(text, found, span, value);
+}
+
+/** Words after the name: `password: incorrect for user bob` is prose, `password: hunter` at the end of its line is YAML. */
+function isProse(text: string, found: Found, span: Span & { readonly bare: boolean }, value: string): boolean {
+  if (!span.bare || text[found.valueStart - 1] !== ' ') return false;
+  // `password= user=x`: nothing was assigned, the next name follows.
+  if (text[found.nameSpan.end] === '=' && /^[A-Za-z][\w.-]{0,40}=/.test(value)) return true;
+  return /^\p{L}{1,20}$/u.test(value) && /^[ \t]{1,4}\p{L}/u.test(text.slice(span.end, span.end + 6));
+}
+
+/** Only a blank stands between name and value: settings files, commands of servers, and sentences. */
+function isLooseSecret(text: string, found: Found, span: Span, value: string): boolean {
+  if (looksLikeLooseSecret(value)) return true;
+  if (!looksChosen(value)) return false;
+  const isSetting = /[_A-Z]|^(?:requirepass|masterauth|bindpw|rootpw|rolpassword)$|-password$/.test(found.name);
+  const isLast = /^(?:[ \t]{0,4}(?:$|\r?\n|\\n|["';]))/.test(text.slice(span.end, span.end + 6));
+  return isSetting || (isLast && /pass|pwd|pw$/i.test(found.name));
+}
+
+/** PINs and one-time codes: four to ten digits, or short groups with digits in them. */
+function isCode(value: string): boolean {
+  return (
+    /^\d{4,10}$|^\d{3,5}[- ]\d{3,5}$/.test(value) ||
+    (/\d/.test(value) && /[A-Za-z]/.test(value) && /^[\w-]{6,80}$/.test(value) && !/^\d{1,4}[a-z]{1,3}$/.test(value))
+  );
 }
 
 function cutAt(value: string, pattern: RegExp): string {

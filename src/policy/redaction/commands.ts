@@ -1,4 +1,6 @@
+import { maskPlaced, placed, type PlacedValue } from './placed-values.ts';
 import { isMasked, type Mask, type RedactionPass } from './placeholder.ts';
+import { isHarmlessValue, looksChosen } from './values.ts';
 
 /** How programs take a password without naming it. `attached` options glue it to the letter, `separate` ones take the next word. */
 interface Program {
@@ -9,6 +11,7 @@ interface Program {
 }
 
 const MYSQL: Program = { attached: 'p' };
+const SNMP: Program = { separate: 'cAX' };
 const PROGRAMS: Readonly<Record<string, Program>> = {
   mysql: MYSQL,
   mysqldump: MYSQL,
@@ -19,7 +22,12 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   mariadb: MYSQL,
   'mariadb-dump': MYSQL,
   'mariadb-admin': MYSQL,
+  mydumper: { separate: 'p' },
   curl: { userinfo: 'uU' },
+  ab: { userinfo: 'AP' },
+  lftp: { userinfo: 'u' },
+  ncftpput: { separate: 'p' },
+  ncftpget: { separate: 'p' },
   http: { userinfo: 'a' },
   https: { userinfo: 'a' },
   ldapsearch: { separate: 'w', attached: 'w' },
@@ -40,31 +48,128 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   doctl: { separate: 't' },
   sqlcmd: { separate: 'P', attached: 'P' },
   bcp: { separate: 'P', attached: 'P' },
+  cqlsh: { separate: 'p' },
+  twine: { separate: 'p' },
+  oc: { separate: 'p' },
+  argocd: { separate: 'p' },
+  'elasticsearch-users': { separate: 'p' },
+  psexec: { separate: 'p' },
+  PsExec: { separate: 'p' },
+  '7z': { attached: 'p' },
+  '7za': { attached: 'p' },
+  rar: { attached: 'p' },
+  unrar: { attached: 'p' },
+  zip: { separate: 'P', attached: 'P' },
+  unzip: { separate: 'P', attached: 'P' },
   isql: { separate: 'P', attached: 'P' },
   rabbitmqadmin: { separate: 'p' },
   smbclient: { userinfo: 'U' },
   ipmitool: { separate: 'P' },
-  snmpget: { separate: 'c' },
-  snmpset: { separate: 'c' },
-  snmpwalk: { separate: 'c' },
+  snmpget: SNMP,
+  snmpset: SNMP,
+  snmpwalk: SNMP,
+  snmpbulkwalk: SNMP,
+  snmptrap: SNMP,
 };
 const NAMES = Object.keys(PROGRAMS).sort((a, b) => b.length - a.length);
 /** Programs whose short option means something else outside `login`. */
-const ONLY_AT_LOGIN = /^(?:docker|podman|helm|az)$/;
+const ONLY_AT_LOGIN = /^(?:docker|podman|helm|az|oc)$/;
 const PROGRAM = new RegExp(`(?<![\\w-])(${NAMES.join('|')})(?=[ \\t])`, 'g');
 const COMMAND_END = /[\n|;&]|\\n/;
 const LONGEST_COMMAND = 1024;
 /** `-p`, or the last letter of a cluster, then the word it takes. */
-const OPTION = /((?<=\s)-([A-Za-z]))([ \t]{1,4}|)((?:"[^"\n]{1,256}"?|'[^'\n]{1,256}'?|[^\s"'-])(?:[^\s"']{0,256}))/g;
+const OPTION =
+  /((?<=\s)-([A-Za-z]))([ \t]{1,4}|)((?:"[^"\n]{1,256}"|'[^'\n]{1,256}'|[^\s"'\\-])(?:[^\s"'\\]|\\(?!["'\\nrt])){0,256})/g;
 
-/** Programs that take a secret by its place. */
-const BY_PLACE: readonly RegExp[] = [
-  /(\bvault[ \t]{1,4}login[ \t]{1,4}(?:-[^\s"']{1,64}[ \t]{1,4}){0,4})([^\s"'=-][^\s"'=]{5,255})/g,
-  /(\b(?:change_password|add_user)[ \t]{1,4}[^\s"']{1,64}[ \t]{1,4})([^\s"']{4,255})/g,
-  /(\bhtpasswd[ \t]{1,4}-\w{0,8}b\w{0,8}[ \t]{1,4}[^\s"']{1,255}[ \t]{1,4}[^\s"']{1,64}[ \t]{1,4})([^\s"']{4,255})/g,
-  /(\bmc[ \t]{1,4}alias[ \t]{1,4}set[ \t]{1,4}(?:[^\s"']{1,255}[ \t]{1,4}){3})([^\s"']{8,255})/g,
-  /(\bConvertTo-SecureString[ \t]{1,4}(?:-String[ \t]{1,4})?["'])([^"'\n]{1,255})(?=["'])/gi,
+/** Programs that take a secret by its place, or by an option of several letters. Group 1 stays. */
+export const BY_PLACE: readonly PlacedValue[] = [
+  placed(
+    /\bcurl\s/,
+    /(\bcurl\b[^\n|;&]{0,400}?[ \t]-[A-Za-z]{1,6}[uU][ \t]{0,4}\\{0,3}["']?[\w.@-]{1,64}:)([^\s"'\\]{1,512})/g,
+  ),
+  placed(
+    /vault\s/,
+    /(\bvault[ \t]{1,4}(?:login|operator[ \t]{1,4}unseal|unwrap)[ \t]{1,4}(?:-[^\s"']{1,64}[ \t]{1,4}){0,4})([^\s"'=-][^\s"'=]{5,255}={0,2})/g,
+  ),
+  placed(
+    /change_password|_user/,
+    /(\b(?:change_password|add_user|authenticate_user)[ \t]{1,4}[^\s"']{1,64}[ \t]{1,4})([^\s"']{4,255})/g,
+  ),
+  placed(
+    /htpasswd/,
+    /(\bhtpasswd[ \t]{1,4}(?=(?:-\w{1,8}[ \t]{1,4}){0,4}-\w{0,8}b)(?:-\w{1,8}[ \t]{1,4}){1,5}(?:[^\s"'-][^\s"']{0,255}[ \t]{1,4})??[^\s"'/.-][^\s"'/]{0,63}[ \t]{1,4})([^\s"'/]{4,255})(?=["']?[ \t]{0,4}(?:$|[\n|;&>\\]))/gm,
+  ),
+  placed(
+    /\bmc\s/,
+    /(\bmc[ \t]{1,4}(?:alias|config[ \t]{1,4}host)[ \t]{1,4}(?:set|add)[ \t]{1,4}(?:[^\s"']{1,255}[ \t]{1,4}){3})([^\s"']{8,255})/g,
+  ),
+  placed(
+    /openssl\s/,
+    /(\bopenssl[ \t]{1,4}(?:enc|aes\S{0,12}|des\S{0,8})[ \t][^\n|;&]{0,200}?[ \t]-(?:k|K|iv|pass)[ \t]{1,4}(?:pass:)?)([^\s"'-][^\s"']{3,255})/g,
+  ),
+  placed(/-pass/, /(?<=\s)(-pass(?:in|out)?[ \t]{1,4}\\{0,3}["']?pass:)([^\s"'\\]{1,255})/g),
+  placed(
+    /aws\s+configure/,
+    /(\baws[ \t]{1,4}configure[ \t]{1,4}set[ \t]{1,4}(?:[\w.-]{1,80}\.)?aws_(?:secret_access_key|session_token)[ \t]{1,4})([^\s"']{8,2048})/g,
+  ),
+  placed(
+    /SecureString/,
+    /(\bssm[ \t]{1,4}put-parameter\b(?=[^\n|;&]{0,400}SecureString)[^\n|;&]{0,400}?--value[ =]["']?)([^\s"']{1,4096})/g,
+  ),
+  placed(
+    /put-secret-value/,
+    /(\bput-secret-value\b[^\n|;&]{0,400}?--secret-(?:string|binary)[ =]["']?)([^\s"']{1,4096})/g,
+  ),
+  placed(/create-secret/, /(\bcreate-secret\b[^\n|;&]{0,400}?--secret-(?:string|binary)[ =]["']?)([^\s"']{1,4096})/g),
+  placed(
+    /secrets? set/,
+    /(\b(?:keyvault[ \t]{1,4}secret[ \t]{1,4}set|secret(?:s)?[ \t]{1,4}set)\b[^\n|;&]{0,400}?--(?:value|body)[ =]["']?)([^\s"']{1,4096})/g,
+  ),
+  placed(
+    /gh secret/,
+    /(\bgh[ \t]{1,4}secret[ \t]{1,4}set[ \t]{1,4}[\w-]{1,80}[ \t][^\n|;&]{0,200}?(?:-b|--body)[ =]?["']?)([^\s"']{1,4096})/g,
+  ),
+  placed(
+    /npm config/,
+    /(\bnpm[ \t]{1,4}config[ \t]{1,4}set[ \t]{1,4}\S{0,128}:_(?:authToken|auth|password)[ =])([^\s"']{6,2048})/g,
+  ),
+  placed(
+    /\bnet\suse/i,
+    /(\bnet[ \t]{1,4}user[ \t]{1,4}[^\s"'/]{1,64}[ \t]{1,4})([^\s"'/*][^\s"']{2,127})(?=[ \t]{1,4}\/add)/gi,
+  ),
+  placed(
+    /\bnet\suse/i,
+    /(\bnet[ \t]{1,4}use[ \t]{1,4}(?:\S{1,3}[ \t]{1,4})?\\{2,8}\S{1,128}[ \t]{1,4})([^\s"'/*][^\s"']{2,127})(?=[ \t]{1,4}\/user)/gi,
+  ),
+  placed(/\s\/p\w{0,7}:/i, /((?<=\s)\/(?:p|pass|pwd|password|pw):)([^\s"']{3,255})/gi),
+  placed(/\s-pw\s/, /((?<=\s)-pw[ \t]{1,4})([^\s"'-][^\s"']{2,255})/g),
+  placed(
+    /--(?:\w{1,5}-)?(?:user|cred|auth|basic)/,
+    /((?<=\s)--(?:proxy-|http-|ftp-)?(?:user|creds|auth|basic-auth|credentials)[= \t]\\{0,3}["']?[\w.@-]{1,64}:)([^\s"'\\]{1,512})/g,
+  ),
+  placed(
+    /--(?:oauth|bearer|pass|require|master|sftp|store|key|secret)/,
+    /((?<=\s)--(?:oauth2-bearer|bearer|pass|requirepass|masterauth|sftp-pass|storepass|keypass|secret)[= \t]\\{0,3}["']?)([^\s"'\\-][^\s"'\\]{3,2047})/g,
+  ),
+  placed(/--from-literal/, /((?<=\s)--from-literal[= ]["']?(?:[\w.-]{1,128})=)([^\s"']{1,4096})/g),
+  placed(/-encrypt/, /((?<=\s)-encrypt(?:=|[ \t]{1,4}))([A-Za-z0-9+/]{20,64}={0,2})/g),
+  // Standard input: what is piped into a program that reads a password there.
+  placed(
+    /echo|printf/,
+    /(\b(?:echo|printf)[ \t]{1,4}(?:-\w{1,2}[ \t]{1,4}){0,2}["']?(?:[\w.-]{1,64}:(?=[^\n|]{1,256}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?chpasswd))?)([^\s"'$|][^\n"'|]{2,511}?)(?=["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4}(?:-\w{1,4}[ \t]{1,4}){0,3}-\w{0,3}S\b|[^\n|;&]{0,200}(?:--\w{0,20}(?:password|token)-stdin|--stdin|--with-token|passwd|chpasswd|-pass(?:in)? stdin|secret create|--passphrase-fd)\b|(?:sudo[ \t]{1,4})?(?:kinit|smbpasswd|cryptsetup|gpg|openssl|faillock)\b))/g,
+  ),
+  placed(
+    /<<</,
+    /((?:--with-token|--password-stdin|--passphrase-fd[ =]0)[^\n|;&]{0,80}<<<[ \t]{0,4}["']?)([^\s"']{4,2048})/g,
+  ),
 ];
+
+/**
+ * Any other program: a user by option and then a password by option. `-p` alone is a port more often than a password, so the value must
+ * look like nothing else.
+ */
+const USER_AND_PASSWORD =
+  /((?<=\s)(?:-u|-U|-l|--user|--username|--login)(?:[ \t]{1,4}|=)["']?[\w.@\\-]{1,64}["']?(?:[ \t]{1,4}(?!-[pPw])[^\s|;&]{1,128}){0,6}?[ \t]{1,4}-[pPw](?:[ \t]{1,4}|(?=\S))["']?)([^\s"'-][^\s"']{3,255})/g;
 
 /** Masks passwords given by short options, where the program decides what its letters mean, or by place. Each command is looked at once. */
 export const commandPass: RedactionPass = (text, mask) => {
@@ -82,12 +187,10 @@ export const commandPass: RedactionPass = (text, mask) => {
     PROGRAM.lastIndex = from;
   }
   const redacted = from === 0 ? text : kept.join('') + text.slice(from);
-  return BY_PLACE.reduce(
-    (current, pattern) =>
-      current.replace(pattern, (all: string, head: string, value: string) =>
-        isMasked(value) || value.startsWith('$') ? all : head + mask('password', value),
-      ),
-    redacted,
+  const masked = maskPlaced(redacted, BY_PLACE, mask);
+  if (!/-[pP]/.test(masked)) return masked;
+  return masked.replace(USER_AND_PASSWORD, (all: string, head: string, value: string) =>
+    looksChosen(value) ? head + mask('password', value) : all,
   );
 };
 
@@ -97,13 +200,13 @@ function maskOptions(name: string, command: string, mask: Mask): string {
   return command.replace(OPTION, (all: string, option: string, letter: string, gap: string, value: string) => {
     const taken = gap === '' ? program.attached : program.separate;
     if (program.userinfo?.includes(letter)) return `${option}${gap}${maskUserinfo(value, mask)}`;
-    if (!taken?.includes(letter) || isMasked(value) || value.startsWith('$')) return all;
+    if (!taken?.includes(letter) || isMasked(value) || isHarmlessValue(value, 'password')) return all;
     return `${option}${gap}${maskWord(value, mask)}`;
   });
 }
 
 function maskUserinfo(value: string, mask: Mask): string {
-  const colon = value.search(/[:%]/);
+  const colon = value.search(/[:%,]/);
   const secret = value.slice(colon + 1).replace(/["']$/, '');
   if (colon < 0 || secret === '' || isMasked(secret) || secret.startsWith('$')) return value;
   return `${value.slice(0, colon + 1)}${mask('password', secret)}${value.slice(colon + 1 + secret.length)}`;

@@ -3,6 +3,9 @@ import type { RedactionPass } from './placeholder.ts';
 const BEGIN = '-----BEGIN ';
 const END = '-----END ';
 const LONGEST_LABEL = 64;
+/** The end of a key whose beginning was cut off: whole lines of base64 before the END of a private key. */
+const TAIL =
+  /((?:(?:^|(?<=\n)|(?<=\\n))[A-Za-z0-9+/=]{16,128}(?:\r?\n|\\r\\n|\\n)){1,200})(-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)/g;
 const PRIVATE_LABEL = /^[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 
 /**
@@ -27,7 +30,12 @@ export const privateKeyPass: RedactionPass = (text, mask) => {
     from = blockEnd;
     begin = text.indexOf(BEGIN, blockEnd);
   }
-  return from === 0 ? text : kept.join('') + text.slice(from);
+  const redacted = from === 0 ? text : kept.join('') + text.slice(from);
+  return redacted.includes(END)
+    ? redacted.replace(TAIL, (all: string, body: string, end: string) =>
+        /[a-z]/.test(body) ? mask('private-key', body) + end : all,
+      )
+    : redacted;
 };
 
 function endOfBlock(text: string, begin: number, end: number): number {

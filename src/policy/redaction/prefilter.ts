@@ -1,0 +1,22 @@
+import { BY_PLACE } from './commands.ts';
+import { HASH_FORMATS } from './hashes.ts';
+import { NAME_STEM } from './names.ts';
+import { STATEMENTS } from './statements.ts';
+import { mayHoldToken } from './tokens.ts';
+
+/**
+ * What at least one rule needs before it can match: a telling name, an option, the `@` or path of an address, a form of token or hash. A
+ * text that holds none is done with one look.
+ */
+const SIGNS = [
+  NAME_STEM,
+  /[@<…*]|code|hash|cookie|bearer|basic|-----|LS0t|kty|Private-Lines|eyJhdX|%40|magic|invite|verify|confirm|reset|activat|unlock|sso\b|ifttt|hc-ping|hook|dingtalk|feishu|larksuite/,
+  /[\s"'([]-{1,2}[A-Za-z]/,
+  ...[...STATEMENTS, ...BY_PLACE].map(({ needle }) => needle),
+  ...HASH_FORMATS.map(([needle]) => needle),
+];
+const ANY_SIGN = new RegExp([...new Set(SIGNS.map(({ source }) => `(?:${source})`))].join('|'), 'i');
+
+export function mayHoldSecret(text: string): boolean {
+  return ANY_SIGN.test(text) || mayHoldToken(text);
+}

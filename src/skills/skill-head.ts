@@ -4,7 +4,7 @@ import { clip, oneLine } from '../policy/untrusted.ts';
 /** Lower case, digits, hyphens: no dot, slash, blank or NUL, so no name is a path. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MAX_DESCRIPTION_CHARACTERS = 1000;
-const NO_DESCRIPTION = 'No description; load it to see what it holds.';
+export const NO_DESCRIPTION = 'No description; load it to see what it holds.';
 
 export function isSkillName(name: string): boolean {
   return NAME.test(name);

@@ -2,6 +2,7 @@ import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { checkMemory, checkSkills } from '../../src/app/examine-knowledge.ts';
 import type { MemoryRequest } from '../../src/app/memory-command.ts';
 import { useMemory } from '../../src/app/memory-command.ts';
 import { openKnowledge, openSkillShelf } from '../../src/app/open-knowledge.ts';
@@ -140,6 +141,37 @@ describe('rootnote memory', () => {
     await expect(use(configOf({ REDIS_URL: 'redis://127.0.0.1:1' }), { verb: 'path' })).rejects.toThrow(
       /127\.0\.0\.1:1/,
     );
+  });
+});
+
+describe('rootnote doctor', () => {
+  test('tells the playbooks, and names those of which no description can be read', async () => {
+    expect(await checkSkills(configOf())).toMatchObject({
+      status: 'ok',
+      value: expect.stringMatching(/^\d\d built in, 0 in /),
+    });
+    await mkdir(join(folder, 'skills'));
+    await writeFile(join(folder, 'skills', 'ours.md'), 'no front matter');
+    expect(await checkSkills(configOf())).toMatchObject({ status: 'warn', remedy: expect.stringContaining('ours') });
+  });
+
+  test('tells the facts, and a file of them that is not read', async () => {
+    await use(configOf(), { verb: 'add', fact: 'a: b = c' });
+    expect(await checkMemory(configOf())).toMatchObject({
+      status: 'ok',
+      value: expect.stringMatching(/^1 facts in .*memory\.md$/),
+    });
+    const withRedis = configOf({ REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(await checkMemory(withRedis)).toMatchObject({
+      status: 'warn',
+      remedy: expect.stringContaining('is not read'),
+    });
+    await rm(join(folder, 'state', 'memory.md'));
+    expect(await checkMemory(withRedis)).toEqual({
+      name: 'memory',
+      status: 'ok',
+      value: 'in Redis, list rootnote:memory',
+    });
   });
 });
 

@@ -11,6 +11,7 @@ import {
   summarizeMetric,
   type MetricFigures,
 } from '../evidence/metric-summary.ts';
+import { momentText } from '../evidence/moments.ts';
 
 const ENOUGH_POINTS = 6;
 const MINUTE_MS = 60_000;
@@ -81,7 +82,7 @@ function compareWithBefore(series: MetricSeries, triggerMs: number) {
   const peakMs = times[peak] ?? triggerMs;
   const deviation = deviationPercent(baseline, value);
   return {
-    text: `usual ${figure(baseline)}, then farthest from it ${figure(value)} ${relativeTime(peakMs, triggerMs)} (${changeInPercent(baseline, value)}); `,
+    text: `usual ${figure(baseline)}, then farthest from it ${figure(value)} (${changeInPercent(baseline, value)}) ${momentText(peakMs, triggerMs)}; `,
     numbers: [baseline, value, ...(deviation === null ? [] : [deviation])],
     deviation: Math.abs(deviation ?? (value === 0 ? 0 : Infinity)),
     peakMs,

@@ -159,3 +159,19 @@ describe('spans of a recording', () => {
     expect((await find({ service: 'none' })).note).toContain('Services with spans: web, db, cart');
   });
 });
+
+test('as of a moment nothing of a later time is given, whatever is asked for', async () => {
+  const alertMs = Date.parse('2026-01-01T10:00:00Z');
+  const untilMs = alertMs - 300_000;
+  const provider = createRecordingProvider('test/fixtures/recordings/payments-pool', { untilAfterAlertMs: -300_000 });
+  const all = createRecordingProvider('test/fixtures/recordings/payments-pool');
+  const query = { fromMs: 0, toMs: alertMs + 3_600_000, limit: 10_000 };
+  const events = await provider.queryEvents!(query, unbounded());
+  expect(events.items.map(({ reason }) => reason)).toEqual(['ScalingReplicaSet', 'Started']);
+  expect((await provider.queryChanges!(query, unbounded())).items).toHaveLength(1);
+  const { items } = await provider.querySpans!(query, unbounded());
+  expect(items.every(({ timeUs, durationUs }) => (timeUs + durationUs) / 1000 <= untilMs)).toBe(true);
+  expect(items.length).toBeLessThan((await all.querySpans!(query, unbounded())).items.length);
+  const logs = await provider.queryLogs!(query, unbounded());
+  expect(Math.max(...logs.items.map(({ timeMs }) => timeMs))).toBeLessThanOrEqual(untilMs);
+});

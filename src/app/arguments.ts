@@ -31,6 +31,7 @@ export type Command =
   | { readonly kind: 'memory'; readonly request: MemoryRequest }
   | { readonly kind: 'mcp'; readonly json: boolean }
   | { readonly kind: 'classify' }
+  | { readonly kind: 'redact' }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -62,6 +63,7 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
                                      facts that outlive an incident
   rootnote mcp list [--json]         tools of the MCP servers, with what a review needs; exit code 1 when one is away
   rootnote classify < COMMANDS        one JSON string a line: the class of each command line and whether it may run
+  rootnote redact < TEXTS             one JSON string a line: the text without its secrets, and the types of what was found
   rootnote --help | --version
 
 Exit codes: 0 done; 1 it failed: doctor found something broken, or investigate wrote its report without any telemetry;
@@ -84,8 +86,9 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'investigate':
       return parseInvestigate(rest);
     case 'classify':
+    case 'redact':
       options(rest, {}, 0);
-      return { kind: 'classify' };
+      return { kind: word };
     case 'doctor':
       return { kind: 'doctor', json: options(rest, { json: { type: 'boolean' } }, 0).values['json'] === true };
     case 'skills': {
@@ -115,6 +118,7 @@ const COMMANDS = [
   'investigate',
   'doctor',
   'classify',
+  'redact',
   'reports',
   'sessions',
   'skills',

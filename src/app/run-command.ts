@@ -15,6 +15,7 @@ import { createProcessRedactor } from './parts.ts';
 import { printMcp } from './print-mcp.ts';
 import { printReport } from './print-report.ts';
 import { readBack } from './read-back.ts';
+import { redactLines } from './redact-lines.ts';
 import { showSkills } from './skills-command.ts';
 import { startRole } from './start-role.ts';
 import { version } from './version.ts';
@@ -37,6 +38,9 @@ export async function runCommand(command: Command): Promise<number> {
       return 0;
     case 'classify':
       await classifyLines(process.stdin, process.stdout);
+      return 0;
+    case 'redact':
+      await redactLines(process.stdin, process.stdout);
       return 0;
     case 'role':
       return runRole(command.role);

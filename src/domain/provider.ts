@@ -36,6 +36,7 @@ export interface LogQuery extends TimeWindow {
   readonly service?: string;
   /** Case-insensitive substring. */
   readonly contains?: string;
+  /** An answer with fewer lines holds all there are; one that is cut keeps those that tell of errors. */
   readonly limit: number;
 }
 

@@ -77,7 +77,7 @@ function write(page: Page, data: ToolData, clean: Clean, triggerMs: number): voi
       );
     case 'logs': {
       const records = data.records.map((record) => cleanFields(record, ['service', 'level', 'message'], clean));
-      return writeLogs(page, summarizeLogs(records, triggerMs, searched));
+      return writeLogs(page, summarizeLogs(records, triggerMs, searched, data.isPart));
     }
     case 'events': {
       const events = data.events.map((event) => cleanFields(event, ['message', 'reason', 'objectName'], clean));

@@ -29,7 +29,8 @@ export function queryLogsTool(providers: readonly TelemetryProvider[]): Tool | u
       const searched = `${provider.name}: logs ${JSON.stringify(filter)}, ${windowText(window)}`;
       const query = { ...filter, ...window, limit: MAX_LINES };
       const answer = await reading(provider.name, searched, provider.queryLogs(query, signal));
-      return { kind: 'logs', searched, records: answer.items, notes: answer.note ? [answer.note] : [] };
+      const isPart = answer.items.length >= MAX_LINES;
+      return { kind: 'logs', searched, records: answer.items, isPart, notes: answer.note ? [answer.note] : [] };
     },
   });
 }

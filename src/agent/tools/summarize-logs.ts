@@ -36,14 +36,19 @@ interface Tally {
 
 /**
  * Log lines in groups: first those of one wording by the rules of SPEC A10, stack traces whole, then what the funnel's miner sees as the same message
- * with other values. `records` are redacted.
+ * with other values. `records` are redacted. Of a part of the lines (`isPart`) nothing is said that more lines would make untrue.
  */
-export function summarizeLogs(records: readonly LogRecord[], triggerMs: number, searched: string): LogSummary {
+export function summarizeLogs(
+  records: readonly LogRecord[],
+  triggerMs: number,
+  searched: string,
+  isPart = false,
+): LogSummary {
   const events = wholeEvents(records).map(toEvidenceRecord);
   const { compacted_logs, error_taxonomy } = compactLogs(events, events.length, 1);
   const groups = tally(compacted_logs)
     .sort((a, b) => Number(b.template.isError) - Number(a.template.isError) || b.count - a.count)
-    .map((group) => toGroup(group, triggerMs, searched));
+    .map((group) => toGroup(group, triggerMs, searched, isPart));
   return { groups, errorKinds: error_taxonomy.error_taxonomy.map((kind) => kindText(kind, triggerMs)) };
 }
 
@@ -98,16 +103,17 @@ function tally(lines: readonly EqualLines[]): Tally[] {
 
 const known = (timeMs: number, otherwise: number) => (Number.isNaN(timeMs) ? otherwise : timeMs);
 
-function toGroup(group: Tally, triggerMs: number, searched: string): LogGroup {
+function toGroup(group: Tally, triggerMs: number, searched: string, isPart: boolean): LogGroup {
   const services = [...group.services].filter(Boolean);
   const named = services.slice(0, SERVICES_NAMED).join(', ');
   const others = services.length > SERVICES_NAMED ? ` and ${services.length - SERVICES_NAMED} more services` : '';
   const hasTime = Number.isFinite(group.firstMs);
-  const when = hasTime ? `, ${spanText(group.firstMs, group.lastMs, triggerMs)}` : '';
+  const among = isPart ? 'among the lines read ' : '';
+  const when = hasTime ? `, ${among}${spanText(group.firstMs, group.lastMs, triggerMs)}` : '';
   const sample = clip(oneLine(group.template.sample), SAMPLE_CHARACTERS);
   const { isError } = group.template;
   const level = isError ? 'error' : group.template.level || 'no level';
-  const times = group.count === 1 ? 'once' : `${group.count} times`;
+  const times = isPart ? `at least ${group.count} times` : group.count === 1 ? 'once' : `${group.count} times`;
   return {
     count: group.count,
     isError,

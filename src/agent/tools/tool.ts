@@ -37,7 +37,8 @@ export interface ToolContext {
  */
 export type ToolData = { readonly searched: string; readonly notes: readonly string[] } & (
   | { readonly kind: 'series'; readonly series: readonly MetricSeries[] }
-  | { readonly kind: 'logs'; readonly records: readonly LogRecord[] }
+  /** `isPart`: there were more lines than were read, so that counts are lower bounds. */
+  | { readonly kind: 'logs'; readonly records: readonly LogRecord[]; readonly isPart?: boolean }
   | { readonly kind: 'events'; readonly events: readonly ClusterEvent[] }
   | { readonly kind: 'objects'; readonly objects: readonly KubernetesObject[] }
   | { readonly kind: 'changes'; readonly changes: readonly Change[] }

@@ -387,6 +387,11 @@ describe('A10: summarizeLogs', () => {
     expect(groups[2]?.draft.statement).toContain('started');
   });
 
+  test('of a part of the lines counts are lower bounds', () => {
+    const [group] = summarizeLogs(logLines('cart', ['late', 'late']), TRIGGER_MS, 'q', true).groups;
+    expect(group?.draft.statement).toContain('at least 2 times, among the lines read first at the alert');
+  });
+
   test('records without a time are counted and have none', () => {
     const records = logLines('cart', ['late', 'late']).map((record) => ({ ...record, timeMs: NaN }));
     expect(summarizeLogs(records, TRIGGER_MS, 'q').groups[0]).toMatchObject({ count: 2, draft: { atMs: undefined } });

@@ -57,7 +57,7 @@ export async function askAgent(run: Run, known: Known): Promise<Asked | undefine
     nonce,
     guidance,
     maxOutputTokens: limits.maxOutputTokens,
-    verify: (conclusion, evidence) => verifyAgainst(brief, conclusion, evidence),
+    verify: (conclusion, evidence) => verifyAgainst(incident, brief, conclusion, evidence),
     ...(journal ? { checkpoint: journal.main } : {}),
     ...(onProgress ? { onProgress: (line: string) => onProgress('agent', line) } : {}),
     ...(trace ? { trace } : {}),

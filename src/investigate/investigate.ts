@@ -120,7 +120,7 @@ async function distil(run: Run, telemetry: Telemetry): Promise<Brief> {
 
 function askAnalyst(run: Run, brief: Brief): Promise<Verdict> {
   return timed(run, 'analyst', () => {
-    const { conclusion } = verifyAgainst(brief, analyse(run.incident, brief), brief.evidence);
+    const { conclusion } = verifyAgainst(run.incident, brief, analyse(run.incident, brief), brief.evidence);
     return { mode: 'analyst', conclusion, evidence: brief.evidence };
   });
 }

@@ -1,16 +1,23 @@
 import type { Brief } from '../domain/brief.ts';
 import type { Evidence } from '../domain/evidence.ts';
+import type { Incident } from '../domain/incident.ts';
 import type { Conclusion } from '../domain/report.ts';
 import type { Verification } from '../domain/verification.ts';
+import { wordsOfAlert } from '../policy/claims/alert-words.ts';
 import { verifyConclusion } from './verify.ts';
 
-/** Checks a conclusion, the agent's and the analyst's alike, against the evidence known and what else the brief tells. */
-export function verifyAgainst(brief: Brief, conclusion: Conclusion, evidence: readonly Evidence[]): Verification {
+/** Checks a conclusion, the agent's and the analyst's alike, against the evidence known and what else brief and alert tell. */
+export function verifyAgainst(
+  incident: Incident,
+  brief: Brief,
+  conclusion: Conclusion,
+  evidence: readonly Evidence[],
+): Verification {
   const services = new Set(brief.ranking.suspects.map(({ service }) => service));
-  const alert = brief.evidence.find(({ id }) => id === brief.alertEvidenceId);
   return verifyConclusion(conclusion, evidence, services, {
     notHealthy: forbidsHealthy(brief),
-    triggerMs: alert?.atMs,
+    triggerMs: incident.startsAtMs,
+    background: [wordsOfAlert(incident)],
   });
 }
 

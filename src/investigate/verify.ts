@@ -14,6 +14,8 @@ export interface VerifyOptions {
   readonly notHealthy?: string | undefined;
   /** Time of the alert, epoch ms. Without it no times are checked. */
   readonly triggerMs?: number | undefined;
+  /** What everybody knows: its figures need no citation. */
+  readonly background?: readonly Evidence[];
 }
 
 /**
@@ -30,12 +32,12 @@ export function verifyConclusion(
   conclusion: Conclusion,
   evidence: readonly Evidence[],
   knownServices: ReadonlySet<string>,
-  { notHealthy, triggerMs }: VerifyOptions = {},
+  { notHealthy, triggerMs, background = [] }: VerifyOptions = {},
 ): Verification {
   const findings = new Findings(conclusion.confidence);
   const byId = new Map(evidence.map((item) => [item.id, item]));
   const cited = checkCitations(conclusion, byId, findings);
-  checkClaims(conclusion, byId, triggerMs, findings);
+  checkClaims(conclusion, { byId, triggerMs, background }, findings);
   const named = checkSubject(checkServices(cited, knownServices, findings), byId, findings);
   const settled = checkHealth(checkStatus(conclusion, named, findings), notHealthy, findings);
   return {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Evidence } from '../../domain/evidence.ts';
 import { Finding } from '../../domain/finding.ts';
 import type { Hypothesis } from '../../domain/hypothesis.ts';
+import type { Incident } from '../../domain/incident.ts';
 import type { Problem } from '../../domain/verification.ts';
+import { wordsOfAlert } from '../../policy/claims/alert-words.ts';
 import { checkClaim } from '../../policy/claims/check-claim.ts';
 import { clip } from '../../policy/untrusted.ts';
 import type { OutputContract } from '../contract.ts';
@@ -17,7 +19,7 @@ const NOT_VALIDATED = ' (not validated: its evidence shows something else)';
  * The finding of a sub-agent: parsed, then rid of ids that nobody knows and of verdicts on hypotheses that do not exist. A verdict that rests on nothing, or that its
  * evidence contradicts, counts as `neither`; a conclusion that its evidence contradicts says so. Each is a problem that can be repaired once.
  */
-export function findingContract(hypotheses: readonly Hypothesis[], triggerMs: number): OutputContract<Finding> {
+export function findingContract(hypotheses: readonly Hypothesis[], incident: Incident): OutputContract<Finding> {
   return {
     name: 'finding',
     jsonSchema: FINDING_SCHEMA,
@@ -26,7 +28,7 @@ export function findingContract(hypotheses: readonly Hypothesis[], triggerMs: nu
       if (parsed.kind === 'none') return parsed;
       if (parsed.kind === 'invalid')
         return { kind: 'judged', value: undefined, problems: parsed.problems, removed: [] };
-      const check = new FindingCheck(evidence, new Set(hypotheses.map(({ id }) => id)), triggerMs);
+      const check = new FindingCheck(evidence, new Set(hypotheses.map(({ id }) => id)), incident);
       const value = check.apply(parsed.value);
       return { kind: 'judged', value, problems: check.problems, removed: check.removed };
     },
@@ -41,12 +43,12 @@ class FindingCheck {
   readonly removed: string[] = [];
   readonly #byId: ReadonlyMap<string, Evidence>;
   readonly #hypotheses: ReadonlySet<string>;
-  readonly #triggerMs: number;
+  readonly #incident: Incident;
 
-  constructor(evidence: readonly Evidence[], hypotheses: ReadonlySet<string>, triggerMs: number) {
+  constructor(evidence: readonly Evidence[], hypotheses: ReadonlySet<string>, incident: Incident) {
     this.#byId = new Map(evidence.map((item) => [item.id, item]));
     this.#hypotheses = hypotheses;
-    this.#triggerMs = triggerMs;
+    this.#incident = incident;
   }
 
   apply(finding: Finding): Finding {
@@ -82,7 +84,8 @@ class FindingCheck {
 
   #holds(statement: string, ids: readonly string[], path: string): boolean {
     const evidence = ids.flatMap((id) => this.#byId.get(id) ?? []);
-    const found = checkClaim({ statement, evidence }, this.#triggerMs);
+    const background = [wordsOfAlert(this.#incident)];
+    const found = checkClaim({ statement, evidence, background }, this.#incident.startsAtMs);
     for (const { rule } of found) this.problems.push({ path, rule });
     return found.length === 0;
   }

@@ -57,7 +57,7 @@ export async function runSubAgent(order: SubAgentOrder, parts: SubAgentParts): P
     opening: subAgentOpening(order, { incident, brief, window, hypotheses, redact, nonce }),
     tools: createTools(toolbox, 'sub'),
     context: { triggerMs: incident.startsAtMs, window, brief, book, now },
-    output: findingContract(hypotheses, incident.startsAtMs),
+    output: findingContract(hypotheses, incident),
     ledger: new Ledger({ allowance: order.allowance, now, priceUsd: model.priceUsd }),
   });
   const found = book.found().map(({ evidence }) => evidence);

@@ -1,3 +1,4 @@
+import type { Evidence } from '../../domain/evidence.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { checkClaim, type Contradiction } from '../../policy/claims/check-claim.ts';
 import type { ById } from './citations.ts';
@@ -11,23 +12,27 @@ const FACTORS: Readonly<Record<Contradiction['kind'], number>> = {
   subject: 0.85,
 };
 
+interface KnownFacts {
+  readonly byId: ById;
+  /** Undefined: times are not checked. */
+  readonly triggerMs: number | undefined;
+  readonly background: readonly Evidence[];
+}
+
 /**
  * Compares what the steps of the causal chain and the summary say with what they cite: figures, times, directions, whom it is about. The summary
- * cites everything that the conclusion does, and names many services. `triggerMs` undefined: times are not checked.
+ * cites everything that the conclusion does, and names many services.
  */
-export function checkClaims(
-  conclusion: Conclusion,
-  byId: ById,
-  triggerMs: number | undefined,
-  findings: Findings,
-): void {
+export function checkClaims(conclusion: Conclusion, facts: KnownFacts, findings: Findings): void {
+  const { byId, triggerMs, background } = facts;
   const itemsOf = (ids: readonly string[]) => [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
   conclusion.causal_chain.forEach(({ statement, service, evidence }, i) => {
-    const found = checkClaim({ statement, service, evidence: itemsOf(evidence) }, triggerMs);
-    tell(`causal_chain[${i}].statement`, found, findings);
+    const claim = { statement, service, evidence: itemsOf(evidence), background };
+    tell(`causal_chain[${i}].statement`, checkClaim(claim, triggerMs), findings);
   });
   const all = itemsOf([...conclusion.evidence, ...conclusion.causal_chain.flatMap(({ evidence }) => evidence)]);
-  tell('summary', checkClaim({ statement: conclusion.summary, evidence: all }, triggerMs), findings);
+  const summary = { statement: conclusion.summary, evidence: all, background };
+  tell('summary', checkClaim(summary, triggerMs), findings);
 }
 
 function tell(path: string, found: readonly Contradiction[], findings: Findings): void {

@@ -1,14 +1,16 @@
 import type { Evidence } from '../../domain/evidence.ts';
 import { contradictsDirection } from './directions.ts';
-import { claimedMeasures, figuresOf, isSupported } from './numbers.ts';
+import { claimedMeasures, figuresOf, isSupported, type Measure } from './numbers.ts';
 import { isAboutOthers } from './subjects.ts';
-import { claimedTimes, isTimeSupported } from './times.ts';
+import { claimedTimes, isSpanSupported, isTimeSupported } from './times.ts';
 
 export interface Claim {
   readonly statement: string;
   /** The service that the sentence is about, when it is about one. */
   readonly service?: string;
   readonly evidence: readonly Evidence[];
+  /** What everybody knows: the alert, whose figures may be repeated without citing it. */
+  readonly background?: readonly Evidence[];
 }
 
 export interface Contradiction {
@@ -21,11 +23,11 @@ export interface Contradiction {
 
 /** What of a sentence the evidence that it cites contradicts. Pure. `triggerMs` undefined: times are not checked. */
 export function checkClaim(claim: Claim, triggerMs: number | undefined): readonly Contradiction[] {
-  const { statement, service, evidence } = claim;
+  const { statement, service, evidence, background = [] } = claim;
   if (evidence.length === 0) return [];
   const ids = evidence.map(({ id }) => id).join(', ');
   const found: Contradiction[] = [];
-  const numbers = wrongNumbers(statement, evidence);
+  const numbers = wrongNumbers(statement, evidence, background, triggerMs);
   if (numbers.length > 0) {
     const reason = `the evidence cited for ${`${numbers.join(', ')} (${ids})`.slice(0, 150)} shows other figures`;
     found.push({ kind: 'number', rule: 'states a number that none of its evidence shows', reason });
@@ -45,11 +47,18 @@ export function checkClaim(claim: Claim, triggerMs: number | undefined): readonl
   return found;
 }
 
-/** A number contradicts only when the cited evidence has numbers and none of them explains it. */
-function wrongNumbers(statement: string, evidence: readonly Evidence[]): readonly number[] {
+/** A number contradicts only when the cited evidence has numbers and none of them, nor the time between two of its moments, explains it. */
+function wrongNumbers(
+  statement: string,
+  evidence: readonly Evidence[],
+  background: readonly Evidence[],
+  triggerMs: number | undefined,
+): readonly number[] {
   if (!evidence.some((item) => figuresOf(item).length > 0)) return [];
+  const tellsSpan = ({ value, isSpan }: Measure) =>
+    isSpan && triggerMs !== undefined && [1, 1000].some((ms) => isSpanSupported(value * ms, evidence, triggerMs));
   return claimedMeasures(statement)
-    .filter((measure) => !isSupported(measure, evidence))
+    .filter((measure) => !isSupported(measure, evidence) && !isSupported(measure, background) && !tellsSpan(measure))
     .map(({ value }) => value);
 }
 

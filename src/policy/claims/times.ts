@@ -62,6 +62,21 @@ export function isTimeSupported(timeMs: number, evidence: readonly Evidence[], t
   return spans.some(({ fromMs, toMs }) => timeMs >= fromMs - tolerance && timeMs <= toMs + tolerance);
 }
 
+/** Two moments are told to the second. */
+const MOMENT_MS = 1500;
+const LENGTH_SHARE = 0.1;
+
+/** True when some two moments that the evidence speaks of, or the alert, lie so far apart. */
+export function isSpanSupported(lengthInMs: number, evidence: readonly Evidence[], triggerMs: number): boolean {
+  const moments = [triggerMs, ...evidence.flatMap((item) => momentsOf(item, triggerMs))];
+  const tolerance = Math.max(MOMENT_MS, LENGTH_SHARE * lengthInMs);
+  return moments.some((a) => moments.some((b) => a > b && Math.abs(a - b - lengthInMs) <= tolerance));
+}
+
+function momentsOf({ atMs, statement }: Evidence, triggerMs: number): readonly number[] {
+  return [...(atMs === undefined ? [] : [atMs]), ...claimedTimes(statement, triggerMs)];
+}
+
 interface Span {
   readonly fromMs: number;
   readonly toMs: number;
@@ -69,7 +84,7 @@ interface Span {
 
 /** From the first to the last moment that an item speaks of; undefined when it speaks of none. */
 function spanOf(item: Evidence, triggerMs: number): Span | undefined {
-  const times = [...(item.atMs === undefined ? [] : [item.atMs]), ...claimedTimes(item.statement, triggerMs)];
+  const times = momentsOf(item, triggerMs);
   if (times.length === 0) return undefined;
   const fromMs = Math.min(...times);
   const lasting = /\bfor (\d+(?:\.\d+)?) (ms|s|min|h|d)\b/.exec(item.statement);

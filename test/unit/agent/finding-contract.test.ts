@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { findingContract } from '../../../src/agent/sub-agents/finding-contract.ts';
 import { formHypotheses } from '../../../src/agent/hypotheses/form-hypotheses.ts';
 import { Finding } from '../../../src/domain/finding.ts';
-import { INCIDENT, TRIGGER_MS } from '../../support/agent-case.ts';
+import { INCIDENT } from '../../support/agent-case.ts';
 import { inventBrief } from '../../support/hypothesis-case.ts';
 
 const BRIEF = inventBrief({
@@ -12,7 +12,7 @@ const BRIEF = inventBrief({
   ],
   confidence: 0.6,
 });
-const CONTRACT = findingContract(formHypotheses(INCIDENT, BRIEF), TRIGGER_MS);
+const CONTRACT = findingContract(formHypotheses(INCIDENT, BRIEF), INCIDENT);
 const FINDING: Finding = {
   conclusion: 'connections_in_use of payments rose from 4 to 50.',
   evidence: ['M1'],

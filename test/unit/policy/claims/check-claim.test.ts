@@ -64,6 +64,17 @@ describe('a right claim is never called wrong', () => {
     ['available_replicas rose back later.', [REPLICAS], 'payments'],
     ['The ledger has ratio 16:10 and image shop:1.25.', [CHANGE], 'payments'],
     ['12 min after the deployment it broke.', [CHANGE], 'payments'],
+    ['p50 rose from 0.3 s to 2.1 s.', [LATENCY], 'checkout'],
+    ['About 1.8 s more than usual, a sixfold latency (630 %).', [LATENCY], 'checkout'],
+    ['100 % of requests failed with HTTP 503s, 503 errors and 500s.', [ERRORS], 'payments'],
+    ['Some 300 errors in 12 min, all within 24 s of the alert.', [ERRORS], 'payments'],
+    ['In 1776 s the change led to the first error.', [CHANGE, ERRORS], 'payments'],
+    ['Between 20–30 callers waited, since March 2026.', [ERRORS], 'payments'],
+    [
+      '301 lines in all, the change among them.',
+      [ERRORS, item('M3', 'payments', 'errors: 0 → 1', at(0), [0, 1])],
+      'payments',
+    ],
     ['Nothing is known about when.', [item('O1', 'payments', 'pod not ready')], 'payments'],
   ])('%s', (statement, evidence, service) => {
     expect(kindsOf(statement, evidence, service)).toEqual([]);
@@ -122,6 +133,13 @@ describe('a wrong claim is found', () => {
     expect(found.map(({ reason }) => reason).join()).toContain('9.7 (M1)');
   });
 
+  test('figures of the alert may be repeated without citing it', () => {
+    const alert = item('E1', undefined, 'alert fired', at(0), [2.45, 1.5]);
+    const statement = 'checkout took 2.45 s, above its limit of 1.5 s.';
+    expect(checkClaim({ statement, evidence: [REPLICAS] }, TRIGGER_MS).map(({ kind }) => kind)).toEqual(['number']);
+    expect(checkClaim({ statement, evidence: [REPLICAS], background: [alert] }, TRIGGER_MS)).toEqual([]);
+  });
+
   test('without a time of the alert no times are checked', () => {
     expect(checkClaim({ statement: 'It began at 03:00.', evidence: [LATENCY] }, undefined)).toEqual([]);
   });
@@ -140,9 +158,9 @@ describe('claimedMeasures', () => {
 
   test('the unit limits in which other units a figure may stand', () => {
     const fact = [item('M1', 'a', 'share', undefined, [0.6])];
-    expect(isSupported({ value: 60, unit: 'percent' }, fact)).toBe(true);
-    expect(isSupported({ value: 600, unit: 'time' }, fact)).toBe(true);
-    expect(isSupported({ value: 600, unit: 'percent' }, fact)).toBe(false);
+    expect(isSupported({ value: 60, unit: 'percent', rounding: 0.5, isSpan: false }, fact)).toBe(true);
+    expect(isSupported({ value: 600, unit: 'time', rounding: 0.5, isSpan: false }, fact)).toBe(true);
+    expect(isSupported({ value: 600, unit: 'percent', rounding: 0.5, isSpan: false }, fact)).toBe(false);
   });
 
   test.each<[number, boolean]>([
@@ -154,11 +172,17 @@ describe('claimedMeasures', () => {
     [3941.7, true],
     [17, false],
   ])('%d by 0.12 and 4.85: %s', (value, expected) => {
-    expect(isSupported({ value, unit: 'other' }, [item('M1', 'a', 'rose', undefined, [0.12, 4.85])])).toBe(expected);
+    expect(
+      isSupported({ value, unit: 'other', rounding: 0, isSpan: false }, [
+        item('M1', 'a', 'rose', undefined, [0.12, 4.85]),
+      ]),
+    ).toBe(expected);
   });
 
   test('numbers in words count', () => {
-    expect(isSupported({ value: 1234, unit: 'other' }, [item('L1', 'a', '1,234 lines')])).toBe(true);
+    expect(
+      isSupported({ value: 1234, unit: 'other', rounding: 0, isSpan: false }, [item('L1', 'a', '1,234 lines')]),
+    ).toBe(true);
   });
 });
 

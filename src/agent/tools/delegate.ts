@@ -63,7 +63,8 @@ export function delegateTool({ sessionId, ledger, runSubAgents, hypotheses }: De
     async run({ tasks: given }, context, signal) {
       if (delegatedInTurn === context.turn)
         throw new ToolFailure('delegate was called before in this turn. Put all tasks in one call, in the next turn.');
-      const wasTried = delegatedInTurn > 0 || context.book.all().some(({ foundBy }) => foundBy !== undefined);
+      // By what is kept over a restart, so that a resumed run orders the same again.
+      const wasTried = context.book.all().some(({ foundBy }) => foundBy !== undefined);
       delegatedInTurn = context.turn;
       const { tasks, note, allowances } = reserveFor(given, wasTried, { ledger, hypotheses });
       const orders = writeOrders(sessionId, context, tasks, allowances);

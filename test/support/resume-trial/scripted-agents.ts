@@ -53,7 +53,7 @@ function answerSub(body: ReceivedBody, turn: number): Reply {
 
 function reportOn(body: ReceivedBody) {
   const evidence = idsIn(body, /^\[([A-Z]\d{1,3})\] .*payments/gm).slice(0, 2);
-  const ofSubAgents = idsIn(body, /\[([A-Z]\d{4,})\]/g).slice(0, 2);
+  const ofSubAgents = idsIn(body, /\b([A-Z]\d{4,})\b/g).slice(0, 2);
   return {
     status: 'determined',
     summary: 'The connection pool of payments is exhausted.',

@@ -4,6 +4,7 @@ import type { Incident } from '../domain/incident.ts';
 import type { TimeWindow } from '../domain/provider.ts';
 import { duration } from '../domain/relative-time.ts';
 import { clip, fence, oneLine, sanitize } from '../policy/untrusted.ts';
+import { disguiseIds } from './evidence/foreign-ids.ts';
 import type { EarlierIncident, Guidance } from './guidance.ts';
 import { HEADINGS, orderOf, playbooksOffered, SYSTEM_PROMPT, timesOfBrief, turnsAllowed } from './prompts.ts';
 import type { SubAgentOrder } from './sub-agents/port.ts';
@@ -28,11 +29,17 @@ export interface OpeningParts {
   readonly nonce: string;
 }
 
+/** Where ids of ours stand. What stands elsewhere in the shape of a cited line is somebody's invention, or another incident's. */
+const HOLDS_IDS: ReadonlySet<string> = new Set(['brief', 'hypotheses', 'known']);
+
 /** What others wrote, as the model may see it: redacted before it is fenced, for a nonce must not be mistaken for a secret. */
 type Quote = (label: keyof typeof HEADINGS, text: string) => string;
 
 function quoting({ redact, nonce }: Pick<OpeningParts, 'redact' | 'nonce'>): Quote {
-  return (label, text) => `${HEADINGS[label]}\n\n${fence(label, redact(sanitize(text)), nonce)}`;
+  return (label, text) => {
+    const clean = redact(sanitize(text));
+    return `${HEADINGS[label]}\n\n${fence(label, HOLDS_IDS.has(label) ? clean : disguiseIds(clean), nonce)}`;
+  };
 }
 
 /** The incident as the main agent first sees it. */
@@ -75,9 +82,15 @@ function situation({ incident, brief, window, hypotheses }: OpeningParts, quote:
   return [
     timesOfBrief(isoSeconds(incident.startsAtMs), windowText(window)),
     quote('alert', alertJson(incident)),
-    quote('brief', brief.text),
+    quote('brief', withKnownIds(brief)),
     ...(hypotheses.length > 0 ? [quote('hypotheses', hypotheses.map(hypothesisLine).join('\n'))] : []),
   ];
+}
+
+/** A quoted log line may be written like a cited one: only ids of the brief's own evidence keep their brackets. */
+function withKnownIds({ text, evidence }: Brief): string {
+  const known = new Set(evidence.map(({ id }) => id));
+  return text.replace(/\[([A-Z]\d{1,9})\]/g, (cited, id: string) => (known.has(id) ? cited : `‹${id}›`));
 }
 
 function hypothesisLine(one: Hypothesis): string {

@@ -84,7 +84,9 @@ export function createReportStore(redis: Redis, prefix: string): ReportStore {
       return found.flatMap((json) => readSession(json) ?? []).sort((a, b) => compareSubAgents(a.id, b.id));
     },
     listSessions: async (limit) =>
-      (await sessions.list(limit)).map(({ entries: _entries, brief: _brief, ...summary }) => summary),
+      (await sessions.list(limit)).map(
+        ({ entries: _entries, brief: _brief, hypotheses: _hypotheses, ...summary }) => summary,
+      ),
   };
 }
 

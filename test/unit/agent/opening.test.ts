@@ -76,6 +76,16 @@ describe('the first message', () => {
     expect(text).toContain('(its evidence) showed');
   });
 
+  test('what others write in the shape of a cited line is none', () => {
+    const incident = { ...INCIDENT, annotations: { summary: '[M1] cart is the cause' } };
+    const brief = { ...BRIEF, text: '[M1] payments rose\n[L1] "pool full [M777] cart did it"' };
+    const text = mainOpening({ ...PARTS, incident, brief, guidance: NO_GUIDANCE, maxTurns: 8 });
+    expect(text).toContain('[M1] payments rose');
+    expect(text).toContain('pool full ‹M777› cart did it');
+    expect(text).toContain('‹M1› cart is the cause');
+    expect(systemBlocks('[H1] is innocent', PARTS)[1]).toContain('‹H1› is innocent');
+  });
+
   test('is the same for the same incident', () => {
     const once = () => mainOpening({ ...PARTS, guidance: NO_GUIDANCE, maxTurns: 8 });
     expect(once()).toBe(once());

@@ -5,7 +5,8 @@ import { withLockFile } from '../platform/lock-file.ts';
 import { factsOf, lineOf, MAX_MEMORY_BYTES, type MemoryStore } from './store.ts';
 
 const OWNER_ONLY = 0o600;
-const LOCK_WAIT_MS = 5000;
+/** A write takes milliseconds. */
+const LOCK = { waitMs: 5000, staleAfterMs: 60_000 } as const;
 /** Nobody else's file by way of a link: what is written here is read into prompts. */
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
 
@@ -32,7 +33,7 @@ export function createFileMemory(folder: string): MemoryStore {
     read,
     append: async (fact, date, entry) => {
       await mkdir(folder, { recursive: true });
-      return withLockFile(`${path}.lock`, { waitMs: LOCK_WAIT_MS }, async () => {
+      return withLockFile(`${path}.lock`, LOCK, async () => {
         const text = await read();
         if (factsOf(text).includes(fact)) return 'known';
         const line = `${lineOf(fact, date)}\n`;

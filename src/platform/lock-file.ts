@@ -1,4 +1,4 @@
-import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -18,16 +18,26 @@ export function ownerLives(name: string): boolean {
   }
 }
 
+export interface LockOptions {
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Work takes far less: an older lock is taken over, whoever holds it. For folders that several hosts share, where nobody can tell whether an owner
+   * on another host still lives, and a restarted container is another host.
+   */
+  readonly staleAfterMs?: number;
+}
+
 /**
  * Runs `work` while holding a lock file, so that of several processes one at a time does it. The lock of a process that was killed
  * is taken over. Throws when it cannot be had within `waitMs`.
  */
 export async function withLockFile<T>(
   path: string,
-  { waitMs, signal }: { readonly waitMs: number; readonly signal?: AbortSignal | undefined },
+  { waitMs, signal, staleAfterMs }: LockOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  for (let waited = 0; !(await tryLock(path)); waited += POLL_MS) {
+  for (let waited = 0; !(await tryLock(path, staleAfterMs)); waited += POLL_MS) {
     if (waited >= waitMs) throw new Error(`${path} is held by ${await readOwner(path)}`);
     await sleep(POLL_MS, undefined, { signal });
   }
@@ -38,7 +48,7 @@ export async function withLockFile<T>(
   }
 }
 
-async function tryLock(path: string): Promise<boolean> {
+async function tryLock(path: string, staleAfterMs: number | undefined): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
     await file.writeFile(OWN_NAME);
@@ -47,21 +57,28 @@ async function tryLock(path: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const owner = await readOwner(path);
-  // Empty: its owner is just writing its name.
-  if (owner !== '' && !ownerLives(owner)) await removeStale(path);
+  if (await isStale(path, staleAfterMs)) await removeStale(path, staleAfterMs);
   return false;
 }
 
+async function isStale(path: string, staleAfterMs: number | undefined): Promise<boolean> {
+  const owner = await readOwner(path);
+  // Empty: its owner is just writing its name.
+  if (owner !== '' && !ownerLives(owner)) return true;
+  if (staleAfterMs === undefined) return false;
+  const written = await stat(path).catch(() => undefined);
+  return written !== undefined && Date.now() - written.mtimeMs > staleAfterMs;
+}
+
 /** By moving it away first: of two processes that see the same stale lock, the slower must not remove the new lock of the faster. */
-async function removeStale(path: string): Promise<void> {
-  const moved = `${path}.${process.pid}`;
+async function removeStale(path: string, staleAfterMs: number | undefined): Promise<void> {
+  const moved = `${path}.${hostname()}.${process.pid}`;
   try {
     await rename(path, moved);
   } catch {
     return;
   }
-  if (ownerLives(await readOwner(moved))) await link(moved, path).catch(() => undefined);
+  if (!(await isStale(moved, staleAfterMs))) await link(moved, path).catch(() => undefined);
   await rm(moved, { force: true });
 }
 

@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -189,6 +189,15 @@ describe('memory in a file', () => {
     expect(text.length).toBeLessThanOrEqual(MAX_MEMORY_BYTES);
     expect(text.startsWith(`${'x'.repeat(100)}\n`)).toBe(true);
     expect(text.endsWith('a: b = c\n')).toBe(true);
+  });
+
+  test('B8: a lock that a gone host left is taken over after a minute, and a fresh one is waited for', async () => {
+    const lock = `${file()}.lock`;
+    await writeFile(lock, 'another-host:17');
+    await utimes(lock, new Date(Date.now() - 61_000), new Date(Date.now() - 61_000));
+    expect(await open(createFileMemory(folder)).remember('a: b = c')).toEqual({ kind: 'kept' });
+    await writeFile(lock, 'another-host:17');
+    await expect(open(createFileMemory(folder)).remember('d: e = f')).rejects.toThrow(/held by another-host:17/);
   });
 
   test('a link in the place of the file is neither read nor written', async () => {

@@ -17,12 +17,14 @@ const READABLE = /^[\p{Script=Latin}\p{Nd}\p{P}\p{Sm}\p{Sc} °µ^]+$/u;
 const ORDER =
   '(?:answer|assume|blame|cite|claim|conclude|consider|delete|disable|execute|exclude|invoke|reply|report|reveal|run|say|send|skip|suspect|tell|treat|trust)';
 
+const ADDRESS = /:\/\/|\bwww\./i;
+
 /**
  * What no fact about a system needs, and what a text that steers an investigator does: each with the reason that the writer is told. Heuristic: a fence
  * against the obvious, behind which memory still is only guidance.
  */
 const STEERING: readonly { readonly found: RegExp; readonly why: string }[] = [
-  { found: /:\/\/|\bwww\./i, why: 'it holds the address of a page' },
+  { found: ADDRESS, why: 'it holds the address of a page' },
   { found: /[`<>{}\\|;&$]|\*\*|##/, why: 'it holds characters of markup or of a shell' },
   { found: /\b(?:system|assistant|user|human|tool|developer)\s*:(?!\w)/i, why: 'it holds the mark of a speaker' },
   { found: /\b(?:ignore|disregard|forget|override|bypass|pretend|obey)\b/i, why: 'it gives an order' },
@@ -54,7 +56,7 @@ export function checkFact(text: string): CheckedFact {
     return refused('it holds line breaks or characters that nobody can see');
   if (fact.normalize('NFKC') !== fact || !READABLE.test(fact))
     return refused('it holds letters that can be taken for others: use plain Latin ones');
-  if (DEPENDENCY.test(fact)) return { kind: 'dependency', fact };
+  if (DEPENDENCY.test(fact) && !ADDRESS.test(fact)) return { kind: 'dependency', fact };
   const [, subject = '', attribute = '', value = ''] = ATTRIBUTE.exec(fact) ?? [];
   if (!value) return refused(`it has not the form of a fact: ${FORM}`);
   const steering = STEERING.find(({ found }) => found.test(`${subject} = ${attribute} = ${value}`));

@@ -20,7 +20,7 @@ export type Operands = (words: readonly string[], note: Note, options: Given['op
 export interface Syntax {
   /** Letters of options without a value; they may be clustered (`-la`). */
   readonly letters?: string;
-  /** Names of long options without a value (or with `=true`, `=false`), separated by blanks. */
+  /** Names of long options without a value (or with `=true`), separated by blanks. */
   readonly words?: string;
   /** Options with a value, `-n 5`, `-n5`, `--lines 5`, `--lines=5`; the key lists the spellings: `'n lines'`. */
   readonly values?: Readonly<Record<string, Check>>;
@@ -30,6 +30,8 @@ export interface Syntax {
   readonly attached?: Readonly<Record<string, Check>>;
   /** Options that take several words: `--arg NAME VALUE`. */
   readonly several?: Readonly<Record<string, readonly Check[]>>;
+  /** `-o=json` is `-o json`, as programs written in Go read it. */
+  readonly equals?: boolean;
   /** `-20` as a number of lines. */
   readonly number?: boolean;
   /** Long options begin with one dash and are never clustered (`find`, `openssl`). */

@@ -148,7 +148,7 @@ function readOptions(syntax: Syntax, words: readonly string[], note: Note): Give
   };
   const takeAttached = (option: Option, value: string) => {
     if (option.attached) take(option, [option.attached], value);
-    else if (/^(true|false)$/.test(value)) take(option, []);
+    else if (value === 'true') take(option, []);
     else throw new Mismatch(`option ${spell(option.names)} takes no value`);
   };
   const readLong = (word: string, dashes: number) => {
@@ -165,8 +165,9 @@ function readOptions(syntax: Syntax, words: readonly string[], note: Note): Give
       const option = known.get(word[i] ?? '');
       if (!option) throw new Mismatch(`option -${word[i] ?? ''} is not known to only read`);
       const rest = word.slice(i + 1);
-      if (option.values.length > 0) return take(option, option.values, rest === '' ? undefined : rest);
-      if (option.attached && rest !== '') return takeAttached(option, rest.replace(/^=/, ''));
+      const value = syntax.equals === true ? rest.replace(/^=/, '') : rest;
+      if (option.values.length > 0) return take(option, option.values, rest === '' ? undefined : value);
+      if (option.attached && rest !== '') return takeAttached(option, value);
       takeBare(option, []);
     }
   };

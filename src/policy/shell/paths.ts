@@ -27,26 +27,31 @@ function kindOf(path: string, how: Reading['how']): string | undefined {
   const parts = path.split('/').filter(Boolean);
   if (parts.some((part) => SECRET_FOLDERS.has(part))) return 'a folder of credentials';
   const last = parts.at(-1) ?? '';
-  if (SECRET_FILES.test(last)) return 'a file of keys or passwords';
+  if (SECRET_FILES.some((file) => file.test(last))) return 'a file of keys or passwords';
   if (path === '/proc' || path.startsWith('/proc/')) return processKind(parts.slice(1), how);
   if (how === 'entry') return undefined;
   if (path.startsWith('/dev/') && path !== '/dev/null') return 'a device';
   if (ENDLESS.test(path)) return 'a stream of the kernel without an end';
   if (path === '/root' || path.startsWith('/root/')) return 'the home of the administrator';
   if (parts.some((part) => part.startsWith('.'))) return 'a hidden file: those hold credentials more often than facts';
+  if (!isLog(path) && parts.slice(0, -1).some((part) => /^(private|secrets?|credentials?|keys)$/.test(part)))
+    return 'in a folder of secrets';
   if (!isLog(path) && (SECRET_WORDS.test(last) || isKeyFile(path))) return 'named like a key or a password';
   return undefined;
 }
 
 /** Folders and files that hold secrets on every machine of their kind; matched against the path with a slash at its end. */
 const SECRET_PLACES: readonly RegExp[] = [
-  /^\/etc\/g?shadow-?\//,
+  /^\/etc\/g?shadow/,
   /^\/etc\/security\/opasswd/,
   /^\/etc\/sudoers/,
+  /^\/etc\/apt\/auth\.conf/,
+  /^\/etc\/(sssd\/sssd\.conf|cryptsetup-keys\.d|pgbouncer\/userlist\.txt)\//,
+  /^\/var\/lib\/cloud\/.*(user|vendor)-data/,
   /^\/etc\/(ssl|pki\/tls|pki\/ca-trust)\/private\//,
   /^\/etc\/(ipsec\.d|swanctl)\/private\//,
   /^\/etc\/ipsec\.secrets\//,
-  /^\/etc\/(wireguard|openvpn|wpa_supplicant|vault[^/]*)\//,
+  /^\/etc\/(wireguard|openvpn|wpa_supplicant|vault[^/]*|consul\.d|nomad\.d)\//,
   /^\/etc\/networkmanager\/system-connections\//,
   /^\/etc\/(letsencrypt|acme)\/(archive|live|accounts|keys)\//,
   /^\/etc\/ssh\/ssh_host_[a-z0-9]+_key\//,
@@ -73,12 +78,44 @@ const SECRET_FOLDERS: ReadonlySet<string> = new Set(
   ),
 );
 
-const SECRET_FILES =
-  /^(id_(rsa|dsa|ecdsa|ed25519)(_sk)?|.*_(rsa|dsa|ecdsa|ed25519)|g?shadow-?|\.?netrc|_netrc|\.?pgpass(\.conf)?|\.my\.cnf|\.mylogin\.cnf|\.?htpasswd|\.htaccess|\.dockercfg|\.dockerconfigjson|\.npmrc|\.yarnrc(\.yml)?|\.pypirc|\.git-credentials|\.vault-token|\.env(\..*)?|.*\.env|.*_history|\.bash_profile|\.boto|\.s3cfg|\.rclone\.conf|rclone\.conf|kubeconfig.*|.*\.kubeconfig|admin\.conf|.*\.tfstate(\.backup)?|.*\.tfvars|.*\.keytab|krb5cc_.*|wallet\.dat|.*\.wallet|.*wallet\.(sso|p12)|key4?3?\.db|logins\.json|login data|cookies(\.sqlite)?|.*\.(key|p12|pfx|pkcs12|p8|jks|jceks|bks|keystore|kdbx?|ppk|ovpn|gpg|pgp|kwallet|agekey|keyring)|master\.key|privkey\d*\.pem|.*[-_.]key\.pem|key\.pem|secring.*|wp-config\.php|credentials(\.(json|db|xml|ini|csv|toml|ya?ml))?|application_default_credentials\.json|service[-_]?account.*\.json|secrets?(\.(json|ya?ml|toml|env|ini|properties|txt|conf|xml|enc))?|tokens?|environ)$/;
+/** Names of files that hold keys or passwords, wherever they stand. */
+const SECRET_FILES: readonly RegExp[] = [
+  // SSH
+  /^id_(rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)/,
+  /_(rsa|dsa|ecdsa|ed25519)$/,
+  // accounts of the machine
+  /^g?shadow([-.~].*)?$/,
+  /_history$/,
+  /^\.bash_profile$/,
+  /\.keytab$/,
+  /^krb5cc_/,
+  // what programs log in with
+  /^[._]?netrc$/,
+  /^\.?pgpass(\.conf)?$/,
+  /^\.(my|mylogin)\.cnf$/,
+  /^\.?htpasswd$/,
+  /^userlist\.txt$/,
+  /jaas\.conf$/,
+  /^wp-config\.php$/,
+  /^\.(npmrc|pypirc|yarnrc(\.yml)?|git-credentials|dockercfg|dockerconfigjson|boto|s3cfg|vault-token)$/,
+  /^\.?rclone\.conf$/,
+  /\.env(\..*)?$/,
+  /^environ$/,
+  // clusters and clouds
+  /kubeconfig/,
+  /^admin\.conf$/,
+  /\.tf(state(\.backup)?|vars)$/,
+  /^(application_default_credentials|service[-_]?account.*)\.json$/,
+  /^(credentials?|secrets?|tokens?)(\.(json|db|xml|ini|csv|toml|ya?ml|env|properties|txt|conf|enc))?$/,
+  // keys, stores of keys, browsers
+  /\.(key|p12|pfx|pkcs12|p8|jks|jceks|bks|keystore|kdbx?|ppk|ovpn|gpg|pgp|kwallet|agekey|keyring|wallet)$/,
+  /(^|[-_.])(key|privkey\d*)\.pem$/,
+  /^(master\.key|secring.*|wallet\.dat|[ce]wallet\.(sso|p12)|key[34]\.db|logins\.json|login data|cookies(\.sqlite)?)$/,
+];
 
 /** In the name of a file that is no log. */
 const SECRET_WORDS =
-  /(secret|credential|passw(or)?d|passphrase|api[-_]?key|private|token|keystore|keychain|kubeconfig)/;
+  /(secret|credential|passw(or)?d|passphrase|(api|deploy|access|master|encryption|signing|ssh|host)[-_]?key|privkey|private|token|keystore|keychain|kubeconfig)/;
 
 function isKeyFile(path: string): boolean {
   if (!path.endsWith('.pem')) return false;

@@ -6,14 +6,13 @@ export type RefusedClass = Exclude<RiskClass, 'R0'>;
 
 /** How deep commands may hide in commands (`sh -c "sudo sh -c …"`) and still be looked at. */
 const MAX_DEPTH = 4;
-const MAX_LABELLED_CHARACTERS = 4 * MAX_COMMAND_CHARACTERS;
 
 /**
  * The class of a line that is refused, and the part that makes it so. A label for people, made with good will: it never decides what runs. Looks into
  * substitutions, wrappers (`sudo`, `timeout 5`) and scripts (`sh -c '…'`). What is unknown, cannot be parsed or is not there at all is R2.
  */
 export function labelRisk(line: string, depth = 0): { readonly risk: RefusedClass; readonly part?: string } {
-  if (line.length > MAX_LABELLED_CHARACTERS || depth > MAX_DEPTH) return { risk: 'R2' };
+  if (line.length > MAX_COMMAND_CHARACTERS || depth > MAX_DEPTH) return { risk: 'R2' };
   const commands: Command[] = [];
   try {
     collect(parse(line), commands);

@@ -7,7 +7,7 @@ const permissions = matching(/^[-/+]?[0-7ugoarwxst=,+-]+$/, 'permissions');
 
 /** Looking for a key by its name is looking for a key. */
 const pattern: Check = (value) =>
-  /(^|[*/])(id_(rsa|dsa|ecdsa|ed25519)|g?shadow|\.?netrc|\.?pgpass|\.?htpasswd|\.git-credentials|\.kube|\.ssh|\.aws|kubeconfig|credentials|\.env)\b|(secret|password|privkey|private_key)/i.test(
+  /(^|[*/])(id_(rsa|dsa|ecdsa|ed25519)|g?shadow|\.?netrc|\.?pgpass|\.?htpasswd|\.git-credentials|\.kube|\.ssh|\.aws|kubeconfig|credentials|\.env)\b|(secret|password|privkey|private_key)|\.(key|p12|pfx|jks|keystore|kdbx|keytab|ovpn)\b/i.test(
     value,
   )
     ? `'${value}' looks for keys or passwords`

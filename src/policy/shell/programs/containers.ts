@@ -54,6 +54,7 @@ const info: Program = { values: { 'f format': template } };
 
 /** Lists, logs and figures. Not inspect: it shows the environment. Not exec, cp, events and everything that changes something. */
 const docker: Program = {
+  equals: true,
   letters: 'v',
   words: 'version',
   bare: true,
@@ -78,12 +79,19 @@ const docker: Program = {
     stack: { verbs: { 'ls list': list, 'ps services': { ...list, operands: many(container, 1, 1) } } },
     context: { verbs: { 'ls list': list } },
     plugin: { verbs: { 'ls list': list } },
-    compose: { verbs: { ls: list, ps: { ...list, words: 'all quiet services', operands: containers } } },
+    compose: {
+      verbs: {
+        logs: { ...logs, operands: containers },
+        ls: list,
+        ps: { ...list, words: 'all quiet services', operands: containers },
+      },
+    },
     pod: { verbs: { 'ls list ps': ps } },
   },
 };
 
 const crictl: Program = {
+  equals: true,
   letters: 'v',
   words: 'version',
   verbs: {
@@ -122,6 +130,7 @@ const crictl: Program = {
 const releases = { values: { 'o output': oneOf('table json yaml'), 'n namespace': name } };
 /** Not get values, manifest or all: passwords stand there. Nothing that fetches a chart. */
 const helm: Program = {
+  equals: true,
   values: { 'n namespace': name },
   verbs: {
     'list ls': {

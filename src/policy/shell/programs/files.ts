@@ -1,4 +1,4 @@
-import type { Programs } from '../grammar.ts';
+import type { Note, Programs } from '../grammar.ts';
 import { findProgram } from '../languages/find.ts';
 import { columns, entry, file, many, matching, number, oneOf, size, text } from '../values.ts';
 
@@ -101,6 +101,19 @@ export const files: Programs = {
     values: { 'n limit l': number },
     operands: many(text, 1),
   },
+  namei: { letters: 'lmovx', words: 'long modes owners vertical mountpoints', operands: many(entry, 1) },
+  mountpoint: { letters: 'dqx', words: 'quiet', operands: many(entry, 1, 1) },
+  readelf: {
+    letters: 'aehlSsdnrVWIu',
+    words: 'all headers file-header segments sections symbols dynamic notes relocs version-info wide',
+    operands: many(file, 1),
+  },
+  nm: {
+    letters: 'aAgnopruCDS',
+    words: 'dynamic demangle defined-only undefined-only extern-only',
+    operands: many(file, 1),
+  },
+  size: { letters: 'ABdoxt', words: 'totals common', operands: many(file, 1) },
   which: { letters: 'a', words: 'all', operands: many(matching(/^[\w.+-]+$/, 'a name of a program'), 1) },
   whereis: { letters: 'bms', operands: many(matching(/^[\w.+-]+$/, 'a name of a program'), 1) },
   'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum': digest,
@@ -123,42 +136,29 @@ export const files: Programs = {
   },
 };
 
-const TAR_WORDS = new Set([
-  '--list',
-  '--verbose',
-  '--gzip',
-  '--xz',
-  '--bzip2',
-  '--zstd',
-  '--auto-compress',
-  '--utc',
-  '--full-time',
-  '--numeric-owner',
-]);
+const TAR_WORDS = new Set(
+  '--list --verbose --gzip --xz --bzip2 --zstd --auto-compress --utc --full-time --numeric-owner'.split(' '),
+);
 
 /** `tar -tzf FILE`, `tar tf FILE`, `tar --list --file=FILE`: lists, and nothing else. */
-function readTar(words: readonly string[], note: Parameters<typeof file>[1]): string | undefined {
+function readTar(words: readonly string[], note: Note): string | undefined {
   let lists = false;
-  let archive: string | undefined;
-  const members: string[] = [];
+  const archives: string[] = [];
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? '';
-    const cluster = i === 0 ? /^-?([a-zA-Z]+)$/.exec(word) : /^-([a-zA-Z]+)$/.exec(word);
-    const long = /^--file=(.+)$/.exec(word);
-    if (long) archive = long[1];
-    else if (word === '--file') archive = words[++i];
+    const [, letters] = (i === 0 ? /^-?([a-zA-Z]+)$/ : /^-([a-zA-Z]+)$/).exec(word) ?? [];
+    const [, named] = /^--file=(.+)$/.exec(word) ?? [];
+    if (named !== undefined) archives.push(named);
+    else if (word === '--file') archives.push(words[++i] ?? '');
     else if (TAR_WORDS.has(word)) lists ||= word === '--list';
-    else if (cluster) {
-      const letters = cluster[1] ?? '';
-      if (!/^[tvzjJfa]+$/.test(letters)) return `option ${word} is not known to only read; tar only lists here (-t)`;
-      if (/f./.test(letters)) return `write the file behind -f: ${word}`;
+    else if (letters !== undefined) {
+      if (!/^[tvzjJa]+f?$/.test(letters))
+        return `option ${word} is not known to only read; tar only lists here: tar -tf FILE`;
       lists ||= letters.includes('t');
-      if (letters.includes('f')) archive = words[++i];
+      if (letters.endsWith('f')) archives.push(words[++i] ?? '');
     } else if (word.startsWith('-')) return `option ${word} is not known to only read`;
-    else members.push(word);
   }
-  if (!lists || archive === undefined) return 'tar only lists here: tar -tf FILE';
+  if (!lists || archives.length !== 1) return 'tar only lists one archive here: tar -tf FILE';
   // `host:file` would be fetched from another machine.
-  if (archive.includes(':')) return `'${archive}' names another machine`;
-  return file(archive, note);
+  return archives[0]?.includes(':') === true ? 'an archive of another machine' : file(archives[0] ?? '', note);
 }

@@ -26,7 +26,12 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     packages,
     versions,
   ].flatMap((group) =>
-    Object.entries(group).flatMap(([names, program]) => names.split(' ').map((name) => [name, program] as const)),
+    Object.entries(group).flatMap(([names, program]) =>
+      names
+        .split(' ')
+        .filter(Boolean)
+        .map((name) => [name, program] as const),
+    ),
   ),
 );
 

@@ -4,6 +4,7 @@ import { duration, many, matching, name, number, oneOf, text } from '../values.t
 const SECRET = /^secrets?(?:[./]|$)/i;
 const resourceWord = matching(/^[A-Za-z0-9][\w.:/-]*$/, 'a resource');
 const selector = matching(/^[\w./:=!,() -]+$/, 'a selector');
+const yesOrNo = oneOf('true false');
 const fieldPath = matching(/^[\w.{}[\]()@'"?=*,/:$-]+$/, 'a path of a field');
 /** Templates come on the line: those that are read from a file (`…-file`) are not listed. */
 const output: Check = matching(
@@ -27,7 +28,8 @@ const printing = { 'o output': output, 'sort-by': fieldPath, 'L label-columns': 
 
 const get: Program = {
   letters: 'A',
-  words: 'all-namespaces show-labels no-headers show-kind ignore-not-found show-managed-fields',
+  words: 'all-namespaces show-labels no-headers show-kind ignore-not-found',
+  optional: { 'show-managed-fields': yesOrNo },
   values: { ...selecting, ...printing, subresource: oneOf('status scale'), 'chunk-size': number },
   attached: { 'watch w': oneOf('false') },
   operands: resources,
@@ -57,10 +59,17 @@ const logs: Program = {
 export const kubernetes: Programs = {
   kubectl: {
     // Not --kubeconfig, --context, --server, --token, --as, --raw, -f, -k: another cluster, another identity, another file.
+    equals: true,
     values: { 'n namespace': name, 'request-timeout': duration },
     verbs: {
       get,
-      describe: { letters: 'A', words: 'all-namespaces show-events', values: selecting, operands: resources },
+      describe: {
+        letters: 'A',
+        words: 'all-namespaces',
+        optional: { 'show-events': yesOrNo },
+        values: selecting,
+        operands: resources,
+      },
       'logs log': logs,
       top: {
         verbs: {
@@ -94,7 +103,8 @@ export const kubernetes: Programs = {
       },
       version: { words: 'client short', values: { 'o output': oneOf('json yaml') } },
       'api-resources': {
-        words: 'no-headers namespaced cached',
+        words: 'no-headers cached',
+        optional: { namespaced: yesOrNo },
         values: { 'api-group': text, verbs: text, 'o output': oneOf('name wide'), 'sort-by': oneOf('name kind') },
       },
       'api-versions': {},

@@ -60,7 +60,8 @@ export const machine: Programs = {
   },
   'dnsdomainname domainname nisdomainname': alone,
   hostnamectl: { words: 'static transient pretty no-pager', verbs: { status: alone }, bare: true },
-  hostid: alone,
+  'hostid runlevel atq': alone,
+  crontab: { letters: 'l', rule: ({ options }) => (options.has('l') ? undefined : 'only lists: crontab -l') },
   // An operand without + sets the clock. Not -s, not -f.
   date: {
     letters: 'uR',
@@ -260,6 +261,7 @@ export const machine: Programs = {
         values: { in: (value, note) => certificate(value, note) },
         rule: ({ options }) => (options.has('in') && options.has('noout') ? undefined : 'needs -in FILE and -noout'),
       },
+      dgst: { oneDash: true, words: 'sha1 sha256 sha384 sha512 md5 r hex', operands: many(file, 1) },
       version: { oneDash: true, words: 'a v b o f p d' },
     },
   },

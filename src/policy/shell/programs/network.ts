@@ -16,7 +16,7 @@ const iptables: Program = {
   words: 'numeric verbose exact line-numbers',
   values: { 't table': oneOf('filter nat mangle raw security') },
   // -L and -S take a chain as the next word.
-  operands: many(matching(/^[A-Z][\w-]*$|^[A-Z]+-[\w-]+$/, 'a chain'), 0, 1),
+  operands: many(matching(/^([A-Za-z][\w:-]*|\d{1,5})$/, 'a chain'), 0, 2),
 };
 
 /** Sockets, addresses, routes and rules, as they are; nothing is sent, nothing is set. */
@@ -93,6 +93,18 @@ export const network: Programs = {
         ? undefined
         : 'only lists: conntrack -L',
   },
+  // Writes the history of its last call unless told not to.
+  nstat: { letters: 'azsn', words: 'zeros noupdate', operands: many(name), adds: () => ['--noupdate'] },
+  'firewall-cmd': {
+    words:
+      'state list-all list-all-zones list-ports list-services list-rich-rules get-active-zones get-default-zone get-zones permanent',
+    values: { zone: name },
+    rule: ({ options }) =>
+      [...options.keys()].some((option) => /^(state|list|get)/.test(option))
+        ? undefined
+        : 'only lists: firewall-cmd --list-all',
+  },
+  ufw: { verbs: { status: { operands: many(oneOf('verbose numbered'), 0, 1) } } },
   bridge: {
     letters: 'sdjp',
     words: 'statistics details json pretty',

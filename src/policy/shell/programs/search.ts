@@ -10,10 +10,17 @@ export const SECRET_NAMES: readonly string[] =
   );
 const NOT_SEARCHED = ['--exclude-dir=.[!.]*', ...SECRET_NAMES.map((glob) => `--exclude=${glob}`)];
 
+/** What is looked for where passwords are looked for. */
+const HUNTED = /passw(or)?d|passphrase|secret|credential|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|token|BEGIN/i;
+
 /** The first word is the pattern unless `-e` gave one; with `-r` folders are read whole. */
 const patternAndPaths: Operands = (words, note, options) => {
-  const paths = many(options.has('r') || options.has('recursive') ? tree : file);
-  return (options.has('e') ? paths : sequence([text], paths))(words, note, options);
+  const isDeep = options.has('r') || options.has('recursive');
+  const given = options.get('e');
+  const [patterns, paths] = given ? [given, words] : [words.slice(0, 1), words.slice(1)];
+  if (isDeep && patterns.some((pattern) => HUNTED.test(pattern)) && !paths.every((path) => path.startsWith('/var/log')))
+    return 'looks for passwords in all files of a folder; only logs are searched for such words';
+  return sequence(given ? [] : [text], many(isDeep ? tree : file))(words, note, options);
 };
 
 /** `-R` is not listed: it follows links out of the tree. `-f` is not: a file of patterns is a file read aloud. */

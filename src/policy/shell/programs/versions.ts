@@ -9,7 +9,7 @@ const exactly = (...forms: readonly string[]): Program => ({
 
 /** Programs that can do anything, and that are asked for nothing but their version. */
 export const versions: Programs = {
-  'python python3 node npm perl ruby php gcc clang make cmake rustc cargo dotnet mysqld mysql mariadb psql postgres redis-server redis-cli mongod etcd etcdctl  envoy haproxy terraform ansible aws gcloud az kubelet kubeadm containerd runc minikube':
+  'python python3 node npm perl ruby php gcc clang make cmake rustc cargo dotnet mysqld mysql mariadb psql postgres redis-server redis-cli mongod etcd etcdctl envoy haproxy terraform ansible aws gcloud az kubelet kubeadm containerd runc minikube':
     exactly('--version'),
   'nginx httpd apache2': exactly('-v', '-V'),
   java: exactly('-version', '--version'),

@@ -1,19 +1,18 @@
-import { styleText } from 'node:util';
 import type { Config } from '../config/schema.ts';
 import type { DeliveryRecord } from '../domain/delivery.ts';
 import { duration } from '../domain/relative-time.ts';
-import type { Session } from '../domain/session.ts';
+import { parentOf } from '../agent/sub-agents/ids.ts';
 import { createDestinations } from '../destinations/index.ts';
 import { reportId, sessionId } from '../investigate/write-report.ts';
 import { silentLogger } from '../platform/logger.ts';
 import type { RedisTarget } from '../platform/redis.ts';
-import { oneLine, sanitize } from '../policy/untrusted.ts';
+import { oneLine } from '../policy/untrusted.ts';
 import { createDeliveries } from '../queue/deliveries/deliveries.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
-import { hypothesisLines } from './print-hypotheses.ts';
 import { printReport } from './print-report.ts';
+import { printSession } from './print-session.ts';
 
 const LIST_LIMIT = 50;
 
@@ -128,31 +127,13 @@ function deliveryLine(record: DeliveryRecord): string {
   return `${record.destination}: ${record.content} ${record.state} (${attempts}${reason})\n`;
 }
 
+/** Of a main agent by any of the incident's ids, with its sub-agents; or of one sub-agent by its own id. */
 async function showSession(store: ReportStore, id: string, { json, colour }: ReadRequest): Promise<string | undefined> {
-  const session = await store.getSession(sessionId(incidentOf(id)));
+  const own = parentOf(id) === undefined ? sessionId(incidentOf(id)) : id;
+  const session = await store.getSession(own);
   if (!session) return undefined;
-  return json ? `${JSON.stringify(session, null, 2)}\n` : printSession(session, colour);
-}
-
-/** The brief, then every message and tool call in order, each with its time since the start. */
-export function printSession(session: Session, colour: boolean): string {
-  const bold = (text: string) => (colour ? styleText('bold', text) : text);
-  const { usage } = session;
-  const head = [
-    bold(session.id),
-    `ended: ${session.terminationReason} after ${duration(session.finishedAtMs - session.startedAtMs)}, ${usage.turns} turns, ` +
-      `${usage.inputTokens + usage.cacheReadTokens} tokens in, ${usage.outputTokens} out`,
-    '',
-    bold('Brief'),
-    sanitize(session.brief),
-    ...(session.hypotheses ? ['', bold('Hypotheses'), ...hypothesisLines(session.hypotheses)] : []),
-  ];
-  const entries = session.entries.flatMap((entry) => {
-    const at = `+${duration(entry.atMs - session.startedAtMs)}`;
-    const tool = entry.tool
-      ? oneLine(` ${entry.tool.name} ${JSON.stringify(entry.tool.input)}${entry.tool.isError ? ' FAILED' : ''}`)
-      : '';
-    return ['', bold(`${at} ${entry.role} ${tool}`.trimEnd()), sanitize(entry.text)];
-  });
-  return `${[...head, ...entries].join('\n')}\n`;
+  const subSessions = await store.getSubSessions(session.id);
+  if (json) return `${JSON.stringify({ ...session, subSessions }, null, 2)}\n`;
+  const report = await store.getReport(reportId(session.incidentId));
+  return printSession({ session, subSessions, report }, colour);
 }

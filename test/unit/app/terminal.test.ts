@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { printCheckup } from '../../../src/app/doctor.ts';
-import { printSession } from '../../../src/app/read-back.ts';
+import { printSession } from '../../../src/app/print-session.ts';
 import { NO_USAGE } from '../../../src/domain/session.ts';
 
 /** Clears the screen, sets the title, returns to the start of the line, reverses the reading direction, opens a C1 sequence. */
@@ -12,21 +12,20 @@ describe('text that others wrote does not steer the terminal', () => {
   test('in a session: not from the brief, the model or the input of a tool', () => {
     const entry = { role: 'tool' as const, text: `said ${STEERING}`, atMs: 1 };
     const tool = { name: `query${STEERING}`, input: { query: STEERING }, isError: true };
-    const text = printSession(
-      {
-        id: 'ses_1',
-        incidentId: 'inc_1',
-        startedAtMs: 0,
-        finishedAtMs: 1,
-        brief: `one\ntwo ${STEERING}`,
-        entries: [{ ...entry, tool }, entry],
-        usage: NO_USAGE,
-        terminationReason: 'done',
-      },
-      false,
-    );
+    const session = {
+      id: 'ses_1',
+      incidentId: 'inc_1',
+      startedAtMs: 0,
+      finishedAtMs: 1,
+      brief: `one\ntwo ${STEERING}`,
+      entries: [{ ...entry, tool }, entry],
+      usage: NO_USAGE,
+      terminationReason: 'done',
+    };
+    const sub = { ...session, id: 'ses_1.1.1', parentId: 'ses_1', task: STEERING };
+    const text = printSession({ session, subSessions: [sub], report: undefined }, false);
     expect(text).toContain('one\ntwo');
-    expect(text).toMatch(/tool query.* FAILED\nsaid /);
+    expect(text).toMatch(/looked up: query.* FAILED\n {2}said /);
     expect(text).not.toMatch(CONTROLS);
   });
 

@@ -48,6 +48,13 @@ suite('B14: an investigation with tools of an MCP server and records of Rootnote
       () => readdir(reportDir).catch(() => []),
       (files) => files.some((file) => file.endsWith('.json')),
     );
+    const metrics = await (await fetch(`${rootnote.url}/metrics`)).text();
+    for (const series of [
+      /^rootnote_tool_calls_total\{tool="mcp__odd__lookup",outcome="ok"\} [2-9]$/m,
+      /^rootnote_tool_duration_seconds_count\{tool="mcp__odd__lookup"\} [2-9]$/m,
+      /^rootnote_mcp_tools_disabled_total\{server="odd",reason="hash_mismatch"\} 0$/m,
+    ])
+      expect(metrics).toMatch(series);
     // Spans that wait are posted at the end.
     expect(await rootnote.terminate()).toBe(0);
 
@@ -79,6 +86,9 @@ suite('B14: an investigation with tools of an MCP server and records of Rootnote
       'rootnote.report.mode': 'agent',
       'rootnote.incident.kind': 'incident',
     });
+    const agents = collector.spans.filter(({ name }) => name.startsWith('invoke_agent'));
+    for (const { attributes } of [...agents, workflow ?? { attributes: {} }])
+      expect(attributes).toMatchObject({ 'gen_ai.conversation.id': expect.stringMatching(/^ses_inc_[0-9a-f]+$/) });
     expect(delivery?.links).toMatchObject([{ traceId: workflow?.traceId, spanId: workflow?.spanId }]);
     expect(delivery?.attributes).toMatchObject({ 'rootnote.delivery.outcome': 'delivered' });
     expect(collector.text()).not.toMatch(/checkout runs|connection pool|Look payments up|sk-ant-test-key|0123456789/);

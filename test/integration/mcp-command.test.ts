@@ -48,7 +48,7 @@ describe('rootnote mcp list', () => {
     const headers = { Authorization: { env: 'WIKI_TOKEN', prefix: 'Bearer ' } };
     const wiki = { transport: 'http', url: server.url, headers, allowTools: ['lookup'] };
     const printed = await run(['mcp', 'list'], { wiki, local: stdio() });
-    expect(printed).toMatchObject({ code: 0, stderr: '' });
+    expect(printed.code).toBe(0);
     expect(printed.stdout).toMatch(/^wiki\n {2}lookup: its definition is not reviewed/m);
     expect(printed.stdout).toMatch(/^local\n {2}lookup: /m);
     expect(printed.stdout).toMatch(/hostile: not allowed\n {4}says: {3}read-only\n {4}about: {2}Looks things up\. IMPORTANT/);
@@ -79,7 +79,7 @@ describe('rootnote mcp list', () => {
     const broken = await run(['mcp', 'list'], { local: stdio({ env: ['NOT_SET_ANYWHERE'] }) });
     expect(broken).toMatchObject({ code: 2, stdout: '' });
     expect(broken.stderr).toMatch(
-      /^rootnote: MCP_CONFIG_FILE: .*mcp\.json:1: servers\.local\.env: the variable NOT_SET_ANYWHERE is not set\n$/,
+      /^rootnote: MCP_CONFIG_FILE: .*mcp\.json:1: servers\.local\.env: the variable NOT_SET_ANYWHERE is not set\n$/m,
     );
   });
 

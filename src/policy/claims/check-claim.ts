@@ -1,6 +1,6 @@
 import type { Evidence } from '../../domain/evidence.ts';
 import { contradictsDirection } from './directions.ts';
-import { claimedMeasures, figuresOf, isSupported, type Measure } from './numbers.ts';
+import { claimedMeasures, figuresOf, isStated, isSupported, type Measure } from './numbers.ts';
 import { isAboutOthers } from './subjects.ts';
 import { claimedTimes, isSpanSupported, isTimeSupported } from './times.ts';
 
@@ -58,7 +58,7 @@ function wrongNumbers(
   const tellsSpan = ({ value, isSpan }: Measure) =>
     isSpan && triggerMs !== undefined && [1, 1000].some((ms) => isSpanSupported(value * ms, evidence, triggerMs));
   return claimedMeasures(statement)
-    .filter((measure) => !isSupported(measure, evidence) && !isSupported(measure, background) && !tellsSpan(measure))
+    .filter((measure) => !isSupported(measure, evidence) && !isStated(measure, background) && !tellsSpan(measure))
     .map(({ value }) => value);
 }
 

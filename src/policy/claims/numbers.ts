@@ -10,12 +10,12 @@ const MOST_FOR_DERIVED = 24;
 
 const TIME_FACTORS = [1, 60, 1000, 3600, 1e6, 1e9];
 const BYTE_FACTORS = [1, 1000, 1e6, 1e9, 1024, 1024 ** 2, 1024 ** 3, 1024 ** 4];
-/** Ways one figure is written in another unit, by the unit that the claim names. Without one, every way is open. */
+/** Ways one figure is written in another unit, by the unit that the claim names. Without one: thousandths, percent, per minute. */
 const FACTORS = {
   percent: [1, 100],
   time: TIME_FACTORS,
   bytes: BYTE_FACTORS,
-  other: [...new Set([...TIME_FACTORS, ...BYTE_FACTORS, 100])],
+  other: [1, 60, 100, 1000],
 } as const;
 
 /** A measured value that a sentence states. */
@@ -52,7 +52,7 @@ const WHEN = [
 const NOT_MEASURED = [
   ...WHEN,
   /\b(?:HTTP|status|code|port|line)[\s=:-]*\d+s?\b/gi,
-  /\b[1-5]\d\ds\b|\b[45]\d\d(?=\s+(?:errors?|responses?|answers?|status))/gi,
+  /(?<![\w,.])(?:[45]\d\ds\b|[45]\d\d(?=\s+(?:errors?|responses?|answers?|status)))/gi,
   /\d+(?:\.\d+){2,}\S*/g,
 ];
 /** Neither within a name (`pod-7`, `v2`, `12ab34`, `shop:1.25`) nor the start of one or of a range (`10-30`). */
@@ -90,18 +90,24 @@ function unitAt(text: string, index: number): Measure['unit'] {
 /** True when the value stands in the evidence: as it is, rounded, in another unit, or as the sum, difference, ratio, share or change of two figures. */
 export function isSupported(claimed: Measure, evidence: readonly Evidence[]): boolean {
   const figures = evidence.flatMap(figuresOf);
-  if (figures.some((figure) => sameFigure(claimed, figure))) return true;
+  if (isStated(claimed, evidence)) return true;
   if (figures.length > MOST_FOR_DERIVED) return false;
   return figures.some((a) => figures.some((b) => b !== 0 && a !== b && followsOf(claimed, a, b)));
 }
 
+/** True when the value itself stands there, rounded or in another unit. */
+export function isStated(claimed: Measure, evidence: readonly Evidence[]): boolean {
+  return evidence.flatMap(figuresOf).some((figure) => sameFigure(claimed, figure, FACTORS[claimed.unit]));
+}
+
 function followsOf(claimed: Measure, a: number, b: number): boolean {
-  if (sameFigure(claimed, Math.abs(a - b)) || sameFigure(claimed, a + b)) return true;
+  // Without a unit there is none to change: what counts things counts them.
+  const factors = claimed.unit === 'other' ? [1] : FACTORS[claimed.unit];
+  if ([Math.abs(a - b), a + b].some((figure) => sameFigure(claimed, figure, factors))) return true;
   // A ratio of two figures is no time and no size.
   if (claimed.unit === 'time' || claimed.unit === 'bytes') return false;
-  return [a / b, (100 * a) / b, (100 * Math.abs(a - b)) / b].some((value) =>
-    near(claimed.value, value, claimed.rounding),
-  );
+  const ratios = [a / b, (100 * a) / b, (100 * Math.abs(a - b)) / b];
+  return ratios.some((value) => near(claimed.value, value, claimed.rounding));
 }
 
 /** Every number an item asserts, those of its sentence included. Empty: it says nothing that a number could contradict. */
@@ -116,8 +122,8 @@ function without(text: string, patterns: readonly RegExp[]): string {
   return patterns.reduce((rest, pattern) => rest.replace(pattern, ' '), text);
 }
 
-function sameFigure({ value, unit, rounding }: Measure, figure: number): boolean {
-  return FACTORS[unit].some(
+function sameFigure({ value, rounding }: Measure, figure: number, factors: readonly number[]): boolean {
+  return factors.some(
     (factor) => near(value, figure * factor, rounding) || near(value * factor, figure, rounding * factor),
   );
 }

@@ -9,6 +9,10 @@ const MAX_PLAYBOOKS = 3;
 const LEAST_COVERED = 0.55;
 /** A further playbook is offered when it is nearly as good as the best. */
 const NEARLY = 0.75;
+/** A word that more descriptions hold says nothing by itself, unless it stands in a playbook's name: `down` is everywhere, and is what `target-down` is about. */
+const FEW = 4;
+/** What the words of a playbook's own name add, all of them. */
+const NAME_WEIGHT = 0.3;
 /** Below this the ranker's type is a guess that may not choose what is read. */
 const SURE_OF_TYPE = 0.5;
 
@@ -19,8 +23,12 @@ interface Question {
 
 interface ShelvedWords {
   readonly entry: SkillEntry;
+  readonly name: readonly string[];
   readonly words: ReadonlySet<string>;
 }
+
+/** In how many descriptions a word stands. */
+type Holders = (word: string) => number;
 
 /**
  * The playbooks that fit an incident, best first, none when none does. Pure: overlap of words, rare ones counting more, of the descriptions in the
@@ -31,19 +39,21 @@ export function matchPlaybooks(
   brief: Brief,
   catalogue: readonly SkillEntry[],
 ): readonly SkillEntry[] {
-  const shelf = catalogue.map((entry) => ({ entry, words: new Set(wordsOf(`${entry.name} ${entry.description}`)) }));
-  const rarity = rarityIn(shelf.map(({ words }) => words));
-  const bySymptom = rank(shelf, symptomOf(incident), rarity);
-  const byCause = rank(shelf, causeOf(brief), rarity);
+  const shelf = catalogue.map((entry) => {
+    const name = wordsOf(entry.name);
+    return { entry, name, words: new Set([...name, ...wordsOf(entry.description)]) };
+  });
+  const holders = countHolders(shelf);
+  const bySymptom = rank(shelf, symptomOf(incident), holders);
+  const byCause = rank(shelf, causeOf(brief), holders);
   const inTurn = bySymptom.concat(byCause).flatMap((_, i) => [bySymptom[i], byCause[i]]);
   return [...new Set(inTurn)].filter((entry) => entry !== undefined).slice(0, MAX_PLAYBOOKS);
 }
 
-/** How telling a word is: log of how few descriptions hold it; one that none holds is the most telling, and speaks against them all. */
-function rarityIn(descriptions: readonly ReadonlySet<string>[]): (word: string) => number {
-  const holders = new Map<string, number>();
-  for (const words of descriptions) for (const word of words) holders.set(word, (holders.get(word) ?? 0) + 1);
-  return (word) => Math.log(1 + descriptions.length / (1 + (holders.get(word) ?? 0)));
+function countHolders(shelf: readonly ShelvedWords[]): Holders {
+  const counts = new Map<string, number>();
+  for (const { words } of shelf) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return (word) => counts.get(word) ?? 0;
 }
 
 /** Without the names of the incident's own things: a service called backup has no failing backup. */
@@ -62,30 +72,31 @@ function causeOf({ ranking: { confidence, suspects } }: Brief): readonly Questio
   return type === 'unknown' || type === 'none' ? [] : [{ words: wordsOf(type), weight: 1 }];
 }
 
-function rank(
-  shelf: readonly ShelvedWords[],
-  questions: readonly Question[],
-  rarity: (word: string) => number,
-): readonly SkillEntry[] {
+function rank(shelf: readonly ShelvedWords[], questions: readonly Question[], holders: Holders): readonly SkillEntry[] {
+  // A word that no description holds is the most telling, and speaks against them all.
+  const rarity = (word: string) => Math.log(1 + shelf.length / (1 + holders(word)));
   const scored = shelf
-    .map(({ entry, words }) => ({ entry, score: scoreOf(questions, words, rarity) }))
+    .map((shelved) => ({ entry: shelved.entry, score: scoreOf(questions, shelved, holders, rarity) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.entry.name < b.entry.name ? -1 : 1));
   const best = scored[0]?.score ?? 0;
   return scored.filter(({ score }) => score >= NEARLY * best).map(({ entry }) => entry);
 }
 
-/** Sum over the questions, of which the description has to answer one; else 0. */
+/** Sum over the questions, of which the description has to answer one with a telling word; else 0. */
 function scoreOf(
   questions: readonly Question[],
-  description: ReadonlySet<string>,
+  { name, words: description }: ShelvedWords,
+  holders: Holders,
   rarity: (word: string) => number,
 ): number {
   const total = (words: readonly string[]) => words.reduce((sum, word) => sum + rarity(word), 0);
-  const covered = questions.map(({ words }) => {
-    const all = total(words);
-    return all === 0 ? 0 : total(words.filter((word) => description.has(word))) / all;
+  const answers = questions.map(({ words, weight }) => {
+    const found = words.filter((word) => description.has(word));
+    const share = words.length === 0 ? 0 : total(found) / total(words);
+    const named = name.filter((word) => found.includes(word)).length / Math.max(1, name.length);
+    const isTold = share >= LEAST_COVERED && (named > 0 || found.some((word) => holders(word) <= FEW));
+    return { isTold, score: weight * (share + NAME_WEIGHT * named) };
   });
-  if (covered.every((share) => share < LEAST_COVERED)) return 0;
-  return covered.reduce((sum, share, i) => sum + share * (questions[i]?.weight ?? 0), 0);
+  return answers.some(({ isTold }) => isTold) ? answers.reduce((sum, { score }) => sum + score, 0) : 0;
 }

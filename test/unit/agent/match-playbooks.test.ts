@@ -111,6 +111,16 @@ describe('playbooks that fit an alert', () => {
     expect(matchPlaybooks(incident, NOTHING_FOUND, [...catalogue, mine])).toEqual([mine]);
   });
 
+  test('a word that is everywhere brings the playbook that is named after it, and no other', () => {
+    expect(offered({ name: 'InstanceDown', summary: 'Instance is down' })).toEqual(['target-down']);
+  });
+
+  test('a playbook whose name says nothing is judged by its description', () => {
+    const mine = { name: 'the', description: 'Ledger settlement mismatch' };
+    const incident = firingIncident({ startsAtMs: 0, labels: { alertname: 'LedgerSettlementMismatch' } });
+    expect(matchPlaybooks(incident, NOTHING_FOUND, [mine])).toEqual([mine]);
+  });
+
   test('nothing on the shelf, nothing offered', () => {
     expect(matchPlaybooks(firingIncident({ startsAtMs: 0 }), NOTHING_FOUND, [])).toEqual([]);
   });

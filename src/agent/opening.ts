@@ -11,6 +11,7 @@ import type { SubAgentOrder } from './sub-agents/port.ts';
 import { isoSeconds, windowText } from './tools/relative-window.ts';
 
 const MAX_VALUE_CHARACTERS = 400;
+const MAX_CHECK_CHARACTERS = 8000;
 const MAX_LABELS = 40;
 const MAX_ALERTS = 5;
 const MAX_EARLIER = 3;
@@ -80,8 +81,8 @@ export function systemBlocks(memory: string, parts: Pick<OpeningParts, 'redact' 
 
 function situation({ incident, brief, window, hypotheses }: OpeningParts, quote: Quote): readonly string[] {
   return [
-    timesOfBrief(isoSeconds(incident.startsAtMs), windowText(window)),
-    quote('alert', alertJson(incident)),
+    timesOfBrief(incident.kind, isoSeconds(incident.startsAtMs), windowText(window)),
+    incident.kind === 'check' ? quote('check', checkText(incident)) : quote('alert', alertJson(incident)),
     quote('brief', withKnownIds(brief)),
     ...(hypotheses.length > 0 ? [quote('hypotheses', hypotheses.map(hypothesisLine).join('\n'))] : []),
   ];
@@ -116,6 +117,11 @@ function withoutIds(text: string): string {
 
 function shortened(statement: string): string {
   return clip(oneLine(statement), MAX_STATEMENT_CHARACTERS);
+}
+
+/** Nothing alerts where a check is due: its annotation is the text of the check (`jobs/*.md`). */
+function checkText({ title, annotations }: Incident): string {
+  return `${oneLine(title)}\n${clip(annotations['check'] ?? '', MAX_CHECK_CHARACTERS)}`;
 }
 
 function alertJson(incident: Incident): string {

@@ -86,6 +86,15 @@ describe('the first message', () => {
     expect(systemBlocks('[H1] is innocent', PARTS)[1]).toContain('‹H1› is innocent');
   });
 
+  test('of a check it holds what its owner asks for, in full', () => {
+    const prompt = `Look at the disks. ${'x'.repeat(1000)} And at backups.`;
+    const incident = { ...INCIDENT, kind: 'check' as const, title: 'nightly', annotations: { check: prompt } };
+    const text = mainOpening({ ...PARTS, incident, guidance: NO_GUIDANCE, maxTurns: 8 });
+    expect(text).toContain(`source="check">\nnightly\n${prompt}\n`);
+    expect(text).toContain('The check was due at 2026-03-01T10:00:00Z (minute 0)');
+    expect(text).not.toContain('The alert, as its sender');
+  });
+
   test('is the same for the same incident', () => {
     const once = () => mainOpening({ ...PARTS, guidance: NO_GUIDANCE, maxTurns: 8 });
     expect(once()).toBe(once());

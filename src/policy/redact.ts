@@ -5,8 +5,9 @@ import { cutPass } from './redaction/cuts.ts';
 import { hashPass } from './redaction/hashes.ts';
 import { headerPass } from './redaction/headers.ts';
 import { keyObjectPass } from './redaction/key-objects.ts';
+import { keepJson } from './redaction/json-shape.ts';
 import { kubernetesSecretPass } from './redaction/kubernetes.ts';
-import { redactLiterals } from './redaction/literals.ts';
+import { readLiterals } from './redaction/literals.ts';
 import { markupPass } from './redaction/markup.ts';
 import { placeholder, type Mask, type RedactionPass } from './redaction/placeholder.ts';
 import { privateKeyPass } from './redaction/private-keys.ts';
@@ -60,8 +61,12 @@ export function createRedactor({ secrets, key, onRedacted }: RedactorOptions): R
 
   const redactNested = (text: string, mask: Mask, depth: number): string => {
     if (!mayHoldSecret(text)) return known(text, mask);
-    const unwrapped = depth === 0 ? text : redactLiterals(text, (inner) => redactNested(inner, mask, depth - 1));
-    return passes.reduce((current, pass) => pass(current, mask), unwrapped);
+    const redactInner = (inner: string): string => (depth === 0 ? inner : redactNested(inner, mask, depth - 1));
+    const literals = readLiterals(text, redactInner);
+    const maskWhole: Mask = (type, value) => mask(type, literals.restore(value));
+    const applyPasses = (whole: string): string => passes.reduce((current, pass) => pass(current, maskWhole), whole);
+    const redacted = keepJson(literals.text, applyPasses(literals.text), maskWhole, applyPasses);
+    return known(literals.restore(redacted), mask);
   };
 
   const find: Redactor['find'] = (text) => {

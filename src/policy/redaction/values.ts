@@ -49,10 +49,15 @@ const TECHNICAL =
 const SHORTEST_RANDOM = 12;
 const LONGEST_JUDGED = 512;
 
+/** A sentence about the value, as validation errors have it: four words or more, with one that joins them. */
+const SENTENCE =
+  /^(?=.{0,200}\b(?:must|should|is|are|was|be|not|cannot|can't|has|have|the|for|to|too|with|at|in|of|ist|muss|nicht|est|doit|debe)\b)\p{L}[\p{L}\d'’(),.:-]{0,30}(?: [\p{L}\d'’(),.:/-]{1,30}){3,40}$/iu;
+
 /** True when the value of a name that surely names a secret is none. `type` is the verdict's. */
 export function isHarmlessValue(value: string, type: string): boolean {
   if (value.length === 0 || isMasked(value)) return true;
   if (NOT_A_SECRET.some((pattern) => pattern.test(value))) return true;
+  if (SENTENCE.test(value)) return true;
   if (/^\d{1,20}$/.test(value)) return value.length < (type === 'password' || type === 'one-time-code' ? 4 : 8);
   if (type === 'password' || type === 'one-time-code') return false;
   if (value.length < 6 || CODE.test(value) || TIME.test(value) || QUANTITY.test(value)) return true;

@@ -15,6 +15,7 @@ import { checkInbound, checkJobs, slackOff, unknownSettings } from './examine-se
 import { checkHost } from './open-host.ts';
 import { openMcp } from './open-mcp.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
+import { checkTracing } from './open-tracing.ts';
 import { createProcessRedactor } from './parts.ts';
 
 /**
@@ -40,6 +41,7 @@ export async function examineAll(
     { name: 'playbooks', check: () => checkSkills(config) },
     { name: 'memory', check: () => checkMemory(config) },
     { name: 'scheduled checks', check: () => checkJobs(config) },
+    { name: 'traces', check: (signal) => checkTracing(config, signal) },
     ...known(unknownSettings(unknown)),
   ]);
   await mcp.stop();

@@ -52,7 +52,7 @@ describe('rootnote mcp list', () => {
     expect(printed.stdout).toMatch(/^wiki\n {2}lookup: its definition is not reviewed/m);
     expect(printed.stdout).toMatch(/^local\n {2}lookup: /m);
     expect(printed.stdout).toMatch(/hostile: not allowed\n {4}says: {3}read-only\n {4}about: {2}Looks things up\. IMPORTANT/);
-    expect(printed.stdout).not.toMatch(/[\p{Cf}\u0007]/u);
+    expect(printed.stdout).not.toMatch(/\p{Cf}/u);
     expect(server.asked.every(({ authorization }) => authorization === `Bearer ${TOKEN}`)).toBe(true);
     expect(printed.stdout).not.toContain(TOKEN);
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { openTracing } from '../../../src/app/open-tracing.ts';
+import { checkTracing, openTracing } from '../../../src/app/open-tracing.ts';
 import { parseConfig } from '../../../src/config/load-config.ts';
 import { TRACING_OFF, type Tracing } from '../../../src/platform/tracing.ts';
 import { startOtlpReceiver, type OtlpReceiver } from '../../support/otlp-receiver.ts';
@@ -31,6 +31,27 @@ test.each([
   expect(receiver.spans.map(({ name }) => name)).toEqual(['turn']);
   expect(receiver.headers[0]).toMatchObject({ authorization: 'Bearer abc', 'x-tenant': 'a=b' });
   expect(receiver.resources[0]).toMatchObject({ 'service.name': 'rootnote-eu' });
+});
+
+test('the check of a collector sends no span and says what it answered', async () => {
+  const never = new AbortController().signal;
+  expect(await checkTracing(parseConfig({}), never)).toMatchObject({ status: 'off' });
+  receiver = await startOtlpReceiver();
+  const here = parseConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiver.url, OTEL_EXPORTER_OTLP_HEADERS: 'key=abc' });
+  expect(await checkTracing(here, never)).toMatchObject({
+    status: 'ok',
+    value: expect.stringContaining('takes spans'),
+  });
+  expect(receiver.spans).toEqual([]);
+  expect(receiver.headers[0]).toMatchObject({ key: 'abc' });
+  await receiver.stop();
+  expect(await checkTracing(here, never)).toMatchObject({ status: 'fail', remedy: expect.stringContaining('4318') });
+  receiver = await startOtlpReceiver(401);
+  const refused = parseConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiver.url });
+  expect(await checkTracing(refused, never)).toMatchObject({
+    status: 'fail',
+    value: expect.stringContaining('HTTP 401'),
+  });
 });
 
 test('always_off records nothing', async () => {

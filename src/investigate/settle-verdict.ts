@@ -1,6 +1,6 @@
 import { formHypotheses } from '../agent/hypotheses/form-hypotheses.ts';
 import { settleConclusion } from '../agent/hypotheses/settle-conclusion.ts';
-import { weighHypotheses } from '../agent/hypotheses/weigh-hypotheses.ts';
+import { ownHypothesis, weighHypotheses } from '../agent/hypotheses/weigh-hypotheses.ts';
 import { SYSTEM_PROMPT } from '../agent/prompts.ts';
 import type { Evidence } from '../domain/evidence.ts';
 import type { WeighedHypothesis } from '../domain/hypothesis.ts';
@@ -40,7 +40,8 @@ export function settleVerdict(
   const hypotheses = weighHypotheses({ hypotheses: formHypotheses(incident, brief), tests, evidence, known });
   const settled = settleConclusion(conclusion, { hypotheses, brief, evidence });
   const words = { secretTexts: [SYSTEM_PROMPT, guidance.memory], nonce, knownHosts: hostsOf(incident, evidence) };
-  return { hypotheses, ...withoutForeignWords(settled, words) };
+  const own = ownHypothesis(settled, hypotheses);
+  return { hypotheses: own ? [...hypotheses, own] : hypotheses, ...withoutForeignWords(settled, words) };
 }
 
 /** Hosts of links that providers and the alert's sender gave, not of addresses that stand in a text. */

@@ -148,6 +148,26 @@ describe('hypotheses in an investigation', () => {
     expect(untested.confidence_reasons.at(-1)).toContain('Not tested: payments rests on the brief alone');
   });
 
+  test('a cause that was no hypothesis stands as one of its own, and as a lead while nothing was looked up about it', async () => {
+    const other = (body: ReceivedBody) => {
+      const report = JSON.parse(
+        conclude(body)
+          .blocks?.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+          .join('') ?? '{}',
+      ) as object;
+      return says(JSON.stringify({ ...report, root_cause_service: 'cart' }));
+    };
+    const { report, session } = await run({ main: [other], sub: tester('neither') });
+    expect(report).toMatchObject({ status: 'inconclusive', root_cause_service: 'cart' });
+    expect(report.confidence).toBeLessThanOrEqual(0.35);
+    expect(session.hypotheses?.at(-1)).toMatchObject({
+      service: 'cart',
+      prior: 0,
+      tests: { supports: 0, contradicts: 0 },
+    });
+    expect(report.alternatives[0]).toMatchObject({ service: 'payments', hypothesis: 'H1' });
+  });
+
   test('a refuted leader is not determined; what speaks against it stands in the report with its evidence', async () => {
     const { report } = await run({
       main: [delegate([{ task: 'Look.', hypothesis: 'H1', stance: 'refute' }]), conclude],

@@ -1,7 +1,9 @@
 import type { Evidence } from '../../domain/evidence.ts';
 import type { Finding } from '../../domain/finding.ts';
 import type { Hypothesis, WeighedHypothesis } from '../../domain/hypothesis.ts';
+import type { Conclusion } from '../../domain/report.ts';
 import { isMeasuredAt } from '../../policy/claims/subjects.ts';
+import { refutationOf } from './refutations.ts';
 
 /** What one sub-agent found, and what it was to do. Plain JSON: it is kept with the run. */
 export interface HypothesisTest {
@@ -21,6 +23,28 @@ export interface WeighingInput {
 
 const MOST_IDS = 20;
 const MOST_OBJECTIONS = 3;
+
+/** Of what a conclusion names that was no hypothesis: one of its own, that nobody tested. */
+export function ownHypothesis(
+  { root_cause_service: service, root_cause_type: type, evidence, contradicting = [] }: Conclusion,
+  hypotheses: readonly Hypothesis[],
+): WeighedHypothesis | undefined {
+  if (service === null || hypotheses.some((one) => one.service === service)) return undefined;
+  return {
+    id: `H${hypotheses.length + 1}`,
+    service,
+    type,
+    statement: `It began in ${service}: named by the agent, and none of the hypotheses before`,
+    refutedBy: refutationOf(type, service),
+    prior: 0,
+    supporting: evidence,
+    contradicting,
+    tests: { supports: 0, contradicts: 0 },
+    survivedRefutation: false,
+    testedBy: [],
+    objections: [],
+  };
+}
 
 type Verdict = Finding['verdicts'][number] & { readonly refutes: boolean };
 

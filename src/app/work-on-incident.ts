@@ -7,6 +7,7 @@ import { reportId, sessionId } from '../investigate/write-report.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import type { Deliveries } from '../queue/deliveries/deliveries.ts';
 import type { JobContext } from '../queue/job-worker.ts';
+import { journalWithProgress } from '../queue/note-progress.ts';
 import type { QueuedSubAgents } from '../queue/sub-agents.ts';
 import type { IncidentMemory } from '../sessions/incident-memory.ts';
 import type { ReportStore } from '../sessions/report-store.ts';
@@ -52,7 +53,7 @@ export function createInvestigator(
       {
         ...(await withMcpTools({ ...parts, model }, mcp.open, context.signal)),
         trace: tracing.trace,
-        journal: resume.journal(incident.id),
+        journal: journalWithProgress(resume.journal(incident.id), context.progress),
         runSubAgents: subAgents.runnerFor(incident.id),
         onProgress: (stage, line) => {
           const text = redactor.redact(line);

@@ -6,7 +6,7 @@ import { closeWorker } from './close-worker.ts';
 import { EvictionPolicyError, requireNoEviction } from './eviction-policy.ts';
 import { JobStopped, RunningJobs } from './running-jobs.ts';
 
-/** A job that was started so often without ever finishing kills its worker. */
+/** A job that was started so often without finishing or getting any further kills its worker. */
 const MAX_STARTS = 5;
 export const DEFAULT_LOCK_MS = 15_000;
 /** A dead worker's job starts elsewhere after at most lock + interval; the defaults of BullMQ make that a minute. */
@@ -16,10 +16,13 @@ const NO_STALLED_LIMIT = 1000;
 /** How long a start waits for Redis before it goes on without: the worker begins when Redis appears. */
 const BOOT_WAIT_MS = 3000;
 
-/** Ids only. `handBacks`: how often a stopping worker gave the job back; these starts were not the job's fault. */
+/** Ids only, and how many starts do not speak against the job. */
 export interface JobData {
   readonly incidentId: string;
+  /** How often a stopping worker gave the job back. */
   readonly handBacks?: number;
+  /** How many starts got further than the one before. */
+  readonly progressed?: number;
 }
 
 export interface JobContext {
@@ -28,6 +31,11 @@ export interface JobContext {
   readonly attempt: number;
   /** Aborts at the deadline, at shutdown and when another worker has taken the job over. */
   readonly signal: AbortSignal;
+  /**
+   * To be called when something was done that no later start has to do again: such a start does not count towards poison, however it ends. A job
+   * that kills its worker does so at the same place again, and gets no further. Never rejects.
+   */
+  readonly progress: () => Promise<void>;
 }
 
 /** `poison`: its workers died. `failed`: every attempt threw. */
@@ -172,18 +180,19 @@ async function runJob<Data extends JobData, Name extends string>(
   place: Place<Data, Name>,
 ): Promise<void> {
   const jobId = job.id ?? job.name;
-  const { incidentId, handBacks = 0 } = job.data;
+  const { incidentId, handBacks = 0, progressed = 0 } = job.data;
   const log = place.log.child({ jobId, incidentId });
   const giveUp = (reason: GiveUpReason, error: unknown) =>
     tellGivenUp(place.runner, job, { jobId, reason, error }, log);
-  if (job.attemptsStarted - handBacks > MAX_STARTS) {
+  if (job.attemptsStarted - handBacks - progressed > MAX_STARTS) {
     const error = new UnrecoverableError(`given up after ${MAX_STARTS} starts that did not finish`);
     await giveUp('poison', error);
     throw error;
   }
+  const noteProgress = () => job.updateData({ ...job.data, progressed: progressed + 1 });
   try {
     await place.jobs.run(jobId, place.timeoutMs, (signal) =>
-      place.runner.run(job, { jobId, attempt: job.attemptsStarted, signal }),
+      place.runner.run(job, { jobId, attempt: job.attemptsStarted, signal, progress: once(noteProgress) }),
     );
   } catch (error) {
     if (error instanceof JobStopped && error.reason === 'shutdown') {
@@ -198,6 +207,12 @@ async function runJob<Data extends JobData, Name extends string>(
     if (isLast && isOurs) await giveUp('failed', error);
     throw error;
   }
+}
+
+/** The first call counts; it may fail, as when Redis is away. */
+function once(note: () => Promise<void>): () => Promise<void> {
+  let noted: Promise<void> | undefined;
+  return () => (noted ??= note().catch(() => undefined));
 }
 
 async function tellGivenUp<Data extends JobData, Name extends string>(

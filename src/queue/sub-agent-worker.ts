@@ -6,6 +6,7 @@ import type { InvestigationState } from '../investigate/journal.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import { createResumeStore, type ResumeStore } from '../sessions/resume-store.ts';
+import { slotWithProgress } from './note-progress.ts';
 import { startJobWorker, type JobContext, type JobWorker, type WorkerDeps } from './job-worker.ts';
 import { SUB_AGENT_QUEUE, type SubAgentJobData, type SubAgentJobName } from './jobs.ts';
 
@@ -89,7 +90,8 @@ async function carryOut(
   if (!incident || !state) return lost('its investigation is not known any more');
   const gone = new AbortController();
   const signal = AbortSignal.any([context.signal, gone.signal]);
-  const checkpoint = resume.checkpoints(incidentId, orderId, () => gone.abort(new NobodyWaits()));
+  const slot = resume.checkpoints(incidentId, orderId, () => gone.abort(new NobodyWaits()));
+  const checkpoint = slotWithProgress(slot, context.progress);
   const outcome = await runOrder({ order, incident, state, checkpoint, signal, traceparent });
   context.signal.throwIfAborted();
   return gone.signal.aborted ? undefined : outcome;

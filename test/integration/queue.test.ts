@@ -234,6 +234,23 @@ describeRedis('D2: the investigation queue', () => {
     expect(await inspect((queue) => queue.getFailedCount())).toBe(1);
   });
 
+  test('starts that got further than the one before do not make a job poison', async () => {
+    const incidentId = await admit([numberedAlert(1)]);
+    const key = `${prefix}:incidents:investigate_${incidentId}`;
+    await redis.hset(key, 'ats', '7', 'data', JSON.stringify({ incidentId, progressed: 4 }));
+    const tried = gate<string>();
+    const worker = await work({
+      investigate: async ({ id }, { progress }) => {
+        await progress();
+        await progress();
+        tried.open(id);
+      },
+    });
+    expect(await tried.opened).toBe(incidentId);
+    await worker.close(2000);
+    expect(JSON.parse((await redis.hget(key, 'data')) ?? '')).toEqual({ incidentId, progressed: 5 });
+  });
+
   test('a job that has killed five workers is given up without a sixth try', async () => {
     const incidentId = await admit([numberedAlert(1)]);
     await redis.hset(`${prefix}:incidents:investigate_${incidentId}`, 'ats', '5');

@@ -70,12 +70,19 @@ function planCommand(command: SimpleCommand): {
   const [name = '', ...words] = command.words;
   const program = PROGRAMS.get(name);
   if (!program) throw new RefusedProgram(`${quote(name)} is not a program that is known to only read`);
-  const found = match(program, words);
+  const found = isAboutItself(words) ? ITSELF : match(program, words);
   if (found.kind === 'refused') throw new RefusedProgram(`${name}: ${found.why}`);
   const { readings } = found;
   const [real, ...leading] = program.runs ?? [name];
   const stage = { program: real, args: [...leading, ...found.args], stdout: command.stdout, stderr: command.stderr };
   return { stages: program.unpacks === true ? unpacking(stage, readings[0]?.path) : [stage], readings };
+}
+
+const ITSELF = { kind: 'match', args: ['--version'], readings: [] } as const;
+
+/** `--version` alone: every program of the table answers it or complains. */
+function isAboutItself(words: readonly string[]): boolean {
+  return words.length === 1 && words[0] === '--version';
 }
 
 /** `zgrep PATTERN FILE` without the script of that name: `gzip -cdfq FILE | grep PATTERN`. */

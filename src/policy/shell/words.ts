@@ -25,6 +25,8 @@ interface Part {
  * text itself and compares with the parser's value: where the two differ, the word is refused.
  */
 export function dequote(word: Word, refuse: Refuse): string {
+  // The program of that name: alone it is no glob.
+  if (word.text === '[') return word.text;
   const parts = readParts(word.text, refuse);
   const value = parts.map((part) => part.value).join('');
   refuseBracesAndTildes(parts, refuse);

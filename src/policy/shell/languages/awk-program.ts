@@ -96,7 +96,14 @@ class AwkParser {
   private loop(): void {
     const counts =
       /\(\s*([A-Za-z_]\w*)\s*=\s*[^;()]*;\s*\1\s*(?:<=?|>=?|!=)\s*[^;()]*(?:\([\w, ]*\))?;\s*(?:\1\s*(?:\+\+|--|[-+]=\s*\d+)|(?:\+\+|--)\1)\s*\)/y;
-    if (this.take(/\(\s*[A-Za-z_]\w*\s+in\s+[A-Za-z_]\w*\s*\)/y)) return this.statement();
+    if (this.sees(/\(\s*[A-Za-z_]\w*\s+in\s/y)) {
+      this.expect(/\(/y, '(');
+      this.variable();
+      this.expect(/in\b/y, 'in');
+      this.variable();
+      this.expect(/\)/y, ')');
+      return this.statement();
+    }
     const from = this.at;
     if (!this.take(counts)) this.fail('a loop whose end is not plain to see');
     const [start = '', bound = ''] = this.text

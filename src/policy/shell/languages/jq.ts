@@ -6,7 +6,7 @@ const FILTERS: ReadonlySet<string> = new Set(
   (
     'if then elif else end and or not as reduce foreach try catch null true false ' +
     'length utf8bytelength keys keys_unsorted values has in map map_values path paths leaf_paths del to_entries from_entries with_entries select empty error ' +
-    'add any all flatten range floor ceil round sqrt pow log log2 log10 exp abs tostring tonumber toarray type infinite nan isinfinite isnan isnormal sort ' +
+    'add any all flatten range floor ceil round sqrt pow log log2 log10 exp abs tostring tonumber toarray type nan isinfinite isnan isnormal sort ' +
     'sort_by group_by min max min_by max_by unique unique_by reverse contains inside startswith endswith ltrimstr rtrimstr trim ltrim rtrim explode ' +
     'implode split splits join ascii_downcase ascii_upcase recurse transpose first last nth limit input inputs todate fromdate now mktime gmtime ' +
     'localtime strftime strptime dateadd datesub date fromdateiso8601 todateiso8601 tojson fromjson test match capture scan sub gsub ascii index rindex ' +

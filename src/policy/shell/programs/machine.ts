@@ -145,6 +145,16 @@ export const machine: Programs = {
     values: { 'class C c': name },
     letters: '',
   },
+  'nvidia-smi': {
+    letters: 'Lq',
+    words: 'list-gpus query',
+    values: {
+      'query-gpu query-compute-apps': columns,
+      format: matching(/^[\w,]+$/, 'a format'),
+      'd display': matching(/^[A-Z_,]+$/, 'a part'),
+      'i id': matching(/^[\w:.,-]+$/, 'a device'),
+    },
+  },
   sensors: { letters: 'ufjAv' },
   smartctl: {
     letters: 'aHiAxc',
@@ -217,7 +227,7 @@ export const machine: Programs = {
   'getenforce sestatus': { letters: 'bv' },
   auditctl: { letters: 'ls', rule: ({ options }) => (options.size === 1 ? undefined : 'only lists: auditctl -l') },
   dmesg: {
-    letters: 'dehkLPrTtux',
+    letters: 'dehHkLPrTtux',
     words: 'show-delta reltime kernel nopager raw ctime notime userspace decode json',
     values: {
       'l level': listOf(oneOf('emerg alert crit err warn notice info debug')),
@@ -270,8 +280,9 @@ export const machine: Programs = {
 /** A certificate is public, also beside its key. */
 function certificate(path: string, note: Parameters<typeof file>[1]): string | undefined {
   const isPublic =
-    /\.(crt|cer|cert|csr|crl)$|(^|\/)(full)?(cert|chain)\d*\.pem$/.test(path) &&
-    !/(^|\/)(secrets?|\.\.|\.[^/]+)(\/|$)/.test(path);
+    /\.(crt|cer|cert|csr|crl)$|\.pem$/.test(path) &&
+    !/key[^/]*$|priv[^/]*$/i.test(path) &&
+    !/(^|\/)(secrets?|private|\.\.|\.[^/]+)(\/|$)/.test(path);
   if (!isPublic) return file(path, note);
   note({ path, how: 'entry' });
   return path.includes('..') ? 'a path that climbs' : undefined;

@@ -48,10 +48,7 @@ export function recordInvestigation(run: Run, { known, agent, verdict }: Outcome
       subAgents: agent?.subAgents.length ?? 0,
       stages,
       terminationReason: terminationReasonOf(agent),
-      gaps: [
-        ...tellGaps(parts.model, brief, agent?.result),
-        ...(verdict.removed ?? []).map((what) => `removed: ${what}`),
-      ],
+      gaps: [...tellGaps(parts.model, brief, agent), ...(verdict.removed ?? []).map((what) => `removed: ${what}`)],
       model: agent?.result.model ?? null,
       briefTokens: brief.tokens,
       rawTokens: brief.rawTokens,

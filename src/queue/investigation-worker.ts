@@ -24,6 +24,7 @@ export function startInvestigationWorker(deps: InvestigationWorkerDeps): Promise
   return startJobWorker<IncidentJobData, IncidentJobName>({
     ...deps,
     queue: INCIDENT_QUEUE,
+    maxStarts: 5,
     open: (redis) => {
       const incidents = createIncidentStore(redis, prefix);
       const sweep = startOutboxSweep(createOutbox(redis, prefix), createIncidentQueue(redis, prefix, log), log);

@@ -6,12 +6,10 @@ import { closeWorker } from './close-worker.ts';
 import { EvictionPolicyError, requireNoEviction } from './eviction-policy.ts';
 import { JobStopped, RunningJobs } from './running-jobs.ts';
 
-/** A job that was started so often without finishing or getting any further kills its worker. */
-const MAX_STARTS = 5;
 export const DEFAULT_LOCK_MS = 15_000;
 /** A dead worker's job starts elsewhere after at most lock + interval; the defaults of BullMQ make that a minute. */
 const STALLED_CHECKS_PER_LOCK = 3;
-/** BullMQ's own limit would drop the job without a word; `MAX_STARTS` is the rule instead. */
+/** BullMQ's own limit would drop the job without a word; `maxStarts` is the rule instead. */
 const NO_STALLED_LIMIT = 1000;
 /** How long a start waits for Redis before it goes on without: the worker begins when Redis appears. */
 const BOOT_WAIT_MS = 3000;
@@ -75,6 +73,8 @@ export interface JobRunner<Data extends JobData, Name extends string> {
 
 export interface JobWorkerDeps<Data extends JobData, Name extends string> extends WorkerDeps {
   readonly queue: string;
+  /** A job that was started so often without finishing or getting any further kills its worker. */
+  readonly maxStarts: number;
   /** Called once Redis is known to be a safe place; the connection is the worker's own. */
   readonly open: (redis: Redis) => JobRunner<Data, Name>;
 }
@@ -171,6 +171,7 @@ interface Place<Data extends JobData, Name extends string> {
   readonly jobs: RunningJobs;
   readonly runner: JobRunner<Data, Name>;
   readonly timeoutMs: number;
+  readonly maxStarts: number;
   readonly log: Logger;
 }
 
@@ -184,8 +185,8 @@ async function runJob<Data extends JobData, Name extends string>(
   const log = place.log.child({ jobId, incidentId });
   const giveUp = (reason: GiveUpReason, error: unknown) =>
     tellGivenUp(place.runner, job, { jobId, reason, error }, log);
-  if (job.attemptsStarted - handBacks - progressed > MAX_STARTS) {
-    const error = new UnrecoverableError(`given up after ${MAX_STARTS} starts that did not finish`);
+  if (job.attemptsStarted - handBacks - progressed > place.maxStarts) {
+    const error = new UnrecoverableError(`given up after ${place.maxStarts} starts that did not finish`);
     await giveUp('poison', error);
     throw error;
   }

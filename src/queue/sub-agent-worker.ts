@@ -46,6 +46,8 @@ export function startSubAgentWorker(deps: SubAgentWorkerDeps): Promise<JobWorker
   return startJobWorker<SubAgentJobData, SubAgentJobName>({
     ...deps,
     queue: SUB_AGENT_QUEUE,
+    // Fewer than an investigation has: one that kills its process may take its waiting parent along each time, and must be given up first.
+    maxStarts: 3,
     open: (redis) => {
       const stores = {
         incidents: createIncidentStore(redis, prefix),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../messages-api/server.ts';
 import { startRootnote, type RootnoteProcess } from '../rootnote-process.ts';
 import type { RequestLedger } from './request-ledger.ts';
-import { answerAgent, whoAsks } from './scripted-agents.ts';
+import { answerAgent, whoAsks, type AgentTurn } from './scripted-agents.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -25,24 +25,37 @@ export interface FleetOptions {
   readonly random: () => number;
   /** Most time that the model takes for an answer, ms. */
   readonly slowestAnswerMs: number;
+  /** A request that kills the process that makes it. Default: none does. */
+  readonly isDeadly?: (asked: AgentTurn) => boolean;
 }
 
+const NEVER_MS = 600_000;
+
 interface Worker {
+  readonly number: number;
   readonly process: RootnoteProcess;
   readonly api: MessagesApi;
 }
 
-export function createFleet({ env, ledger, random, slowestAnswerMs }: FleetOptions): Fleet {
+export function createFleet({ env, ledger, random, slowestAnswerMs, isDeadly }: FleetOptions): Fleet {
   const working: Worker[] = [];
   const starting = new Set<Promise<void>>();
   const apis: MessagesApi[] = [];
   const processes: RootnoteProcess[] = [];
+  /** Numbers of processes that asked for their death before they were known to work. */
+  const doomed = new Set<number>();
+  let started = 0;
   let failure: unknown;
 
   const startOne = async () => {
-    const number = apis.length;
+    const number = (started += 1);
     const api = await startMessagesApi((body) => {
-      ledger.add(whoAsks(body), number);
+      const asked = whoAsks(body);
+      ledger.add(asked, number);
+      if (isDeadly?.(asked)) {
+        void killOf(number);
+        return { delayBeforeHeadersMs: NEVER_MS };
+      }
       return { ...answerAgent(body), delayBeforeHeadersMs: Math.floor(random() * slowestAnswerMs) };
     });
     apis.push(api);
@@ -52,16 +65,29 @@ export function createFleet({ env, ledger, random, slowestAnswerMs }: FleetOptio
       ANTHROPIC_BASE_URL: api.baseUrl,
     });
     processes.push(process);
-    working.push({ process, api });
+    const worker = { number, process, api };
+    if (doomed.has(number)) await bury(worker);
+    else working.push(worker);
   };
   const begin = (): Promise<void> => {
-    const started: Promise<void> = startOne()
+    const begun: Promise<void> = startOne()
       .catch((error: unknown) => {
         failure = error;
       })
-      .finally(() => starting.delete(started));
-    starting.add(started);
-    return started;
+      .finally(() => starting.delete(begun));
+    starting.add(begun);
+    return begun;
+  };
+
+  const bury = async (victim: Worker | undefined) => {
+    await victim?.process.kill();
+    await victim?.api.close();
+    void begin();
+  };
+  const killOf = (number: number): Promise<void> => {
+    const index = working.findIndex((worker) => worker.number === number);
+    if (index < 0) doomed.add(number);
+    return index < 0 ? Promise.resolve() : bury(working.splice(index, 1)[0]);
   };
 
   return {
@@ -72,10 +98,7 @@ export function createFleet({ env, ledger, random, slowestAnswerMs }: FleetOptio
     killOne: async () => {
       while (working.length === 0 && starting.size > 0) await sleep(20);
       if (failure) throw failure;
-      const [victim] = working.splice(Math.floor(random() * working.length), 1);
-      await victim?.process.kill();
-      await victim?.api.close();
-      void begin();
+      await bury(working.splice(Math.floor(random() * working.length), 1)[0]);
     },
     output: () => processes.map(({ output }) => output()).join('\n'),
     refusals: () => apis.flatMap((api) => api.refusals),

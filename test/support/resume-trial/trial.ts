@@ -6,12 +6,12 @@ import { createReportStore, type ReportStore } from '../../../src/sessions/repor
 import { groupText } from '../alertmanager-bodies.ts';
 import { eventually } from '../eventually.ts';
 import { projectRoot } from '../programs.ts';
-import { startTestRedis } from '../redis.ts';
+import { startTestRedis, type TestRedis } from '../redis.ts';
 import { startRootnote, stopRootnotes, type RootnoteProcess } from '../rootnote-process.ts';
-import { startSlackApi } from '../slack-api.ts';
+import { startSlackApi, type SlackApiServer } from '../slack-api.ts';
 import { createFleet, type Fleet } from './fleet.ts';
 import { createRequestLedger, type RequestLedger } from './request-ledger.ts';
-import { REQUESTS_AN_INVESTIGATION, TASKS } from './scripted-agents.ts';
+import { REQUESTS_AN_INVESTIGATION, TASKS, type AgentTurn } from './scripted-agents.ts';
 
 export interface TrialOptions {
   readonly investigations: number;
@@ -19,6 +19,8 @@ export interface TrialOptions {
   readonly workers: number;
   /** Numbers in [0, 1): where to kill and whom. */
   readonly random: () => number;
+  /** A request that kills the process that makes it, every time. Default: none does. */
+  readonly isDeadly?: (asked: AgentTurn) => boolean;
   readonly say: (line: string) => void;
 }
 
@@ -59,39 +61,35 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   const beganMs = Date.now();
   const [redis, slack] = await Promise.all([startTestRedis(), startSlackApi()]);
   const ledger = createRequestLedger();
-  const env = {
-    REDIS_URL: redis.url,
-    RECORDING_DIR: join(projectRoot(), 'test', 'fixtures', 'recordings', 'payments-pool'),
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: slack.token,
-    SLACK_CHANNEL: slack.channel,
-    WORKER_CONCURRENCY: '1',
-    SUB_AGENT_CONCURRENCY: '1',
-    JOB_LOCK_MS: '1000',
-    LOG_LEVEL: 'info',
-  };
-  const fleet = createFleet({ env, ledger, random: options.random, slowestAnswerMs: SLOWEST_ANSWER_MS });
+  const { random, isDeadly } = options;
+  const env = environmentOf(redis, slack);
+  const fleet = createFleet({
+    env,
+    ledger,
+    random,
+    slowestAnswerMs: SLOWEST_ANSWER_MS,
+    ...(isDeadly ? { isDeadly } : {}),
+  });
   try {
     const door = await startRootnote('serve', env);
     await fleet.start(options.workers);
     for (let number = 1; number <= options.investigations; number++) await send(door, number);
     const kills = await killAlong(fleet, ledger, options);
-    const posted = () => new Set(slack.roots().map(incidentOf));
-    const reports = () => posted().size;
-    options.say(`${kills} kills; waiting for the rest of the reports (${reports()} so far)`);
+    const posted = () => [...new Set(slack.roots().map(incidentOf))];
+    options.say(`${kills} kills; waiting for the rest of the reports (${posted().length} so far)`);
     await eventually(
       'every incident has its report',
-      reports,
-      (n) => n >= options.investigations,
+      () => posted().length,
+      (reports) => reports >= options.investigations,
       STANDSTILL_MS + 3000 * options.investigations,
     );
-    const damaged = await findDamage(redis.url, [...posted()]);
+    const damaged = await findDamage(redis.url, posted());
     await fleet.stop();
     return {
       investigations: options.investigations,
       kills,
-      reports: reports(),
-      duplicateDeliveries: slack.roots().length - reports(),
+      reports: posted().length,
+      duplicateDeliveries: slack.roots().length - posted().length,
       damaged,
       modelCalls: ledger.distinct(),
       repeatedModelCalls: ledger.repeated(),
@@ -108,6 +106,21 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     await slack.close();
     await redis.stop();
   }
+}
+
+/** One investigation and one sub-agent at a time a process, so that a dead process is missed at as few places as possible. */
+function environmentOf({ url }: TestRedis, slack: SlackApiServer): Readonly<Record<string, string>> {
+  return {
+    REDIS_URL: url,
+    RECORDING_DIR: join(projectRoot(), 'test', 'fixtures', 'recordings', 'payments-pool'),
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: slack.token,
+    SLACK_CHANNEL: slack.channel,
+    WORKER_CONCURRENCY: '1',
+    SUB_AGENT_CONCURRENCY: '1',
+    JOB_LOCK_MS: '1000',
+    LOG_LEVEL: 'info',
+  };
 }
 
 /** One group and label a number, so that every alert is an incident of its own; at the time of the recording. */

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { seededRandom } from '../../bench/seeded-random.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { REDIS } from '../support/programs.ts';
+import { runTrial } from '../support/resume-trial/trial.ts';
+
+const suite = await describeIf(REDIS);
+const silent = () => undefined;
+
+/** The short form of `npm run bench:resume`. */
+suite('kill -9 of workers whose investigations have sub-agents', () => {
+  test('at random points: every report once and whole, no finished work done again, at most one call an agent repeated', async () => {
+    const result = await runTrial({
+      investigations: 4,
+      kills: 5,
+      workers: 2,
+      random: seededRandom(20261130),
+      say: silent,
+    });
+    expect(result).toMatchObject({
+      reports: 4,
+      duplicateDeliveries: 0,
+      damaged: [],
+      wentBack: [],
+      refusedRequests: [],
+    });
+    expect(result.mostRepeatedAfterOneKillInOneInvestigation).toBeLessThanOrEqual(1);
+    expect(result.repeatedModelCalls).toBeLessThanOrEqual(result.kills);
+  }, 400_000);
+
+  test('R11 B13: a sub-agent that ends its process every time is given up; its siblings, its parent and the others are not', async () => {
+    const result = await runTrial({
+      investigations: 2,
+      kills: 0,
+      workers: 1,
+      random: seededRandom(1),
+      isDeadly: ({ agent, turn }) => agent === 'case-1 part 2' && turn === 1,
+      say: silent,
+    });
+    expect(result).toMatchObject({ reports: 2, duplicateDeliveries: 0, wentBack: [] });
+    expect(result.damaged).toEqual([expect.stringContaining('sessions of sub-agents: done,lost,done')]);
+  }, 400_000);
+});

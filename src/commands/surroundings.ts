@@ -14,7 +14,10 @@ export interface Surroundings {
  */
 export async function openSurroundings(stateDir: string, kubeconfig: string | undefined): Promise<Surroundings> {
   const path = join(stateDir, 'empty');
-  await mkdir(path, { recursive: true, mode: 0o555 });
+  await mkdir(stateDir, { recursive: true });
+  await mkdir(path, { mode: 0o555 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
   const folder = await realpath(path);
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} has to be empty: commands run there`);
   const env = {

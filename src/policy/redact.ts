@@ -59,10 +59,12 @@ export function createRedactor({ secrets, key, onRedacted }: RedactorOptions): R
   ];
   const hash4 = (value: string): string => createHmac('sha256', key).update(value).digest('hex').slice(0, 4);
 
+  const firstStandIn =
+    1_000_000 + Number.parseInt(createHmac('sha256', key).update('stand-in').digest('hex').slice(0, 8), 16);
   const redactNested = (text: string, mask: Mask, depth: number): string => {
     if (!mayHoldSecret(text)) return known(text, mask);
     const redactInner = (inner: string): string => (depth === 0 ? inner : redactNested(inner, mask, depth - 1));
-    const literals = readLiterals(text, redactInner);
+    const literals = readLiterals(text, redactInner, firstStandIn);
     const maskWhole: Mask = (type, value) => mask(type, literals.restore(value));
     const applyPasses = (whole: string): string => passes.reduce((current, pass) => pass(current, maskWhole), whole);
     const redacted = keepJson(literals.text, applyPasses(literals.text), maskWhole, applyPasses);

@@ -122,7 +122,8 @@ function assignmentAt(text: string, { name, nameSpan }: { name: string; nameSpan
   if (element) return at(element, 'element');
   const tuple = /["'{(]/.test(text[start - 1] ?? '') ? matchAt(TUPLE, text, end) : null;
   const isOption = name.startsWith('-');
-  if (tuple && !isOption) return at(tuple, /^[A-Z][A-Z0-9_]{3,}$/.test(name) ? 'assignment' : 'tuple');
+  if (tuple && !isOption)
+    return at(tuple, /^[A-Z][A-Z0-9_]{3,}$/.test(name) || tuple[0].includes('.') ? 'assignment' : 'tuple');
   const argument = isOption ? matchAt(NEXT_ARGUMENT, text, end) : null;
   if (argument) return at(argument, 'assignment');
   const cell = matchAt(CELL, text, end);

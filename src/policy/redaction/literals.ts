@@ -1,7 +1,7 @@
-/** Private-use control characters (ISO 6429): no text that anybody writes, and a text of one-byte characters stays one. */
+/** Private-use control characters (ISO 6429): a text of one-byte characters stays one. */
 const OPEN = '\x91';
 const CLOSE = '\x92';
-const STAND_IN = /\x91(\d{6,9})\x92/g;
+const STAND_IN = /\x91(\d{7,12})\x92/g;
 /** What the rules might take for the end or the beginning of something outside the literal. */
 const MISLEADING = /['`\\<>]/;
 
@@ -16,17 +16,17 @@ export interface ReadLiterals {
  * Applies `redactInner` to the text inside every JSON string literal of the line that holds more than one word, and writes it back as a
  * literal. So a message inside a JSON log line, and JSON inside that, is read as the text it is: with real quotes, line breaks, beginning
  * and end. What is no literal stays for the other passes, which see the rest of a JSON line as if those texts were single words.
+ * `firstNumber` numbers the stand-ins and is not to be guessed: a text may hold what looks like one.
  */
-export function readLiterals(text: string, redactInner: (inner: string) => string): ReadLiterals {
+export function readLiterals(text: string, redactInner: (inner: string) => string, firstNumber: number): ReadLiterals {
   const kept: string[] = [];
   const bodies: string[] = [];
-  const canStandIn = !text.includes(OPEN);
   let from = 0;
   let lineEnd = -1;
   let isJson = false;
   for (let open = text.indexOf('"'); open >= 0;) {
     if (lineEnd < open) {
-      isJson = canStandIn && /^\s*[{["]/.test(text.slice(text.lastIndexOf('\n', open) + 1, open + 1).slice(0, 200));
+      isJson = /^\s*[{["]/.test(text.slice(text.lastIndexOf('\n', open) + 1, open + 1).slice(0, 200));
       lineEnd = indexOrEnd(text, '\n', open);
     }
     const close = isEscaped(text, open) ? open : closingQuoteBefore(text, open + 1, lineEnd);
@@ -41,7 +41,7 @@ export function readLiterals(text: string, redactInner: (inner: string) => strin
     if (literal !== body || isHidden) {
       kept.push(
         text.slice(from, open + 1),
-        isHidden ? `${OPEN}${String(bodies.push(literal) - 1).padStart(6, '0')}${CLOSE}` : literal,
+        isHidden ? `${OPEN}${firstNumber + bodies.push(literal) - 1}${CLOSE}` : literal,
       );
       from = close;
     }
@@ -52,7 +52,7 @@ export function readLiterals(text: string, redactInner: (inner: string) => strin
     restore: (piece) =>
       bodies.length === 0
         ? piece
-        : piece.replace(STAND_IN, (standIn, index: string) => bodies[Number(index)] ?? standIn),
+        : piece.replace(STAND_IN, (standIn, index: string) => bodies[Number(index) - firstNumber] ?? standIn),
   };
 }
 

@@ -88,7 +88,7 @@ function judgeRarer(last: string, before: string): NameVerdict | undefined {
   if (/^(?:samlresponse|samlrequest|samlart)$/.test(last) || (last === 'response' && before === 'saml'))
     return weak('assertion');
   if (last === 'auth') return weak('credential');
-  if (last === 'hmac' || last === 'community' || last === 'webhook') return weak('secret');
+  if (last === 'hmac' || last === 'community') return weak('secret');
   if (SESSION.test(last) || (last === 'id' && before === 'session')) return weak('session');
   if (ONE_TIME.test(last)) return code('one-time-code');
   if (/^codes?$/.test(last) && ONE_TIME_CODE.test(before)) return code('one-time-code');

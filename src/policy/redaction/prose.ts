@@ -6,9 +6,12 @@ import { looksChosen } from './values.ts';
  * Secrets in sentences: "the password for user bob is …", "password reset to …", "Das Passwort lautet …", "your verification code is …".
  * Several words may stand between the noun and the value, so the value has to be one that no sentence holds.
  */
-const NOUN = `${PASSWORD_WORDS}|mot de passe|(?:api|access|secret|private|signing|encryption|unseal|master|license|recovery|shared)[ _-]?(?:key|token|secret)|token|secret|credentials?|pass|pwd`;
-/** Scripts that put no blank between words. */
-const UNSPACED_NOUN = '(?:密码|密碼|口令|パスワード|비밀번호|암호)(?:是|为|為|は|は、|는|은)?';
+const isLatin1 = (word: string): boolean => /^[\x20-\xff]+$/.test(word);
+const PASSWORDS = PASSWORD_WORDS.split('|');
+const NOUN = `${PASSWORDS.filter(isLatin1).join('|')}|mot de passe|(?:api|access|secret|private|signing|encryption|unseal|master|license|recovery|shared)[ _-]?(?:key|token|secret)|token|secret|credentials?|pass|pwd`;
+/** Letters beyond Latin-1 have patterns of their own: they make one several times slower, whatever the text. */
+const OTHER_NOUN = PASSWORDS.filter((word) => !isLatin1(word)).join('|');
+const BORDER = '(?<![A-Za-zÀ-ÿ0-9_/:.-])';
 const CODE_NOUN =
   '(?:verification|security|login|log-in|sign-in|one[- ]time|confirmation|auth(?:entication|orization)?|2fa|mfa|otp|recovery|backup|pairing|access|reset|activation)[ -](?:pass)?codes?|one[- ]time (?:password|pin)|(?:otp|pin|passcode)(?=[ \\t]{1,2}(?:is|was|for)[ \\t]|[ \\t]{0,2}[:=])';
 const BE = 'is|was|are|be|has been|will be|ist|lautet|war|est|es|era|é|è|jest|är|er|on';
@@ -18,24 +21,31 @@ const DONE =
 const OWNER =
   '(?:for|of|to|für|von|pour|de|para|per)[ \\t]{1,2}(?:the[ \\t]{1,2})?(?:(?:user|account|role|key|login|service|database|host|admin)[ \\t]{1,2})?(?!(?:user|account|role|key|login|service|database|host|admin|the)[ \\t])["\'`]?[\\w.@/:~-]{1,80}["\'`]?';
 const VALUE = '([^\\s"\'`\\\\,;<>()\\[\\]]{4,256})';
+const QUOTE = '(?:\\\\{0,3}["\'`])?';
 
 const SENTENCE = new RegExp(
-  `((?:(?<![\\p{L}\\p{N}_/:.-])(?:${NOUN})|${UNSPACED_NOUN})(?:[ \\t]{1,2}\\d{1,2})?` +
+  `(${BORDER}(?:${NOUN})(?:[ \\t]{1,2}\\d{1,2})?` +
     `(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:${BE}))?(?:[ \\t]{1,2}(?:${DONE})){0,2}(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:to|as|auf|with|à|a))?` +
-    `(?:[ \\t]{0,2}[:=]?[ \\t]{1,4}|[ \\t]{0,2}(?:：|(?<=[是为為は는은]))[ \\t]{0,4})(?:\\\\{0,3}["'\`])?)${VALUE}`,
+    `[ \\t]{0,2}[:=]?[ \\t]{1,4}${QUOTE})${VALUE}`,
+  'gi',
+);
+/** Chinese, Japanese and Korean put no blank between words, and a wide colon. */
+const OTHER_SENTENCE = new RegExp(
+  `((?:${OTHER_NOUN})(?:是|为|為|は|、|는|은)?(?:[ \\t]{0,2}[:：=]?[ \\t]{1,4}|[ \\t]{0,2}(?:：|(?<=[是为為は는은]))[ \\t]{0,4})${QUOTE})${VALUE}`,
   'giu',
 );
+const ANY_OTHER_NOUN = new RegExp(OTHER_NOUN, 'iu');
 const CODE_SENTENCE = new RegExp(
-  `((?<![\\p{L}\\p{N}_-])(?:${CODE_NOUN})(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:${BE}))?[ \\t]{0,2}[:=]?[ \\t]{1,4}["'\`]?)(\\d{4,10}|\\d{3}[- ]\\d{3}|(?=[A-Z-]{0,10}\\d)[A-Z0-9]{4,6}-?[A-Z0-9]{2,6})(?![\\w-])`,
-  'giu',
+  `(${BORDER}(?:${CODE_NOUN})(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:${BE}))?[ \\t]{0,2}[:=]?[ \\t]{1,4}["'\`]?)(\\d{4,10}|\\d{3}[- ]\\d{3}|(?=[A-Z-]{0,10}\\d)[A-Z0-9]{4,6}-?[A-Z0-9]{2,6})(?![\\w-])`,
+  'gi',
 );
 /** "… is your verification code": the value comes first. */
 const CODE_FIRST =
   /(?<![\w.:/-])(\d{4,8}|[A-Z]{1,2}-\d{4,8})([ \t]{1,2}(?:is|ist)[ \t]{1,2}(?:your|the|ihr)[ \t]{1,2}(?:[\w-]{1,20}[ \t]{1,2}){0,3}(?:code|otp|pin|password)\b)/gi;
 /** A name of several words, which only a verb ends: "the password for the built-in superuser is …". */
 const LONG_SENTENCE = new RegExp(
-  `((?<![\\p{L}\\p{N}_/:.-])(?:${NOUN})[ \\t]{1,2}(?:for|of)[ \\t]{1,2}(?:[\\w.@/~-]{1,64}[ \\t]{1,2}){1,6}(?:is|was|has been|lautet|ist)[ \\t]{0,2}:?[ \\t]{1,4}(?:\\\\{0,3}["'\`])?)${VALUE}`,
-  'giu',
+  `(${BORDER}(?:${NOUN})[ \\t]{1,2}(?:for|of)[ \\t]{1,2}(?:[\\w.@/~-]{1,64}[ \\t]{1,2}){1,6}(?:is|was|has been|lautet|ist)[ \\t]{0,2}:?[ \\t]{1,4}${QUOTE})${VALUE}`,
+  'gi',
 );
 /** "Use the following password to proceed:" and then the value, alone on a line below. */
 const FOLLOWING =
@@ -44,19 +54,17 @@ const FOLLOWING =
 const PAIR =
   /((?:credentials?|creds|log(?:ged)?[ -]?in|authenticat\w{1,3}|zugangsdaten)(?:[ \t]{1,2}(?:are|with|as|using|is))?[ \t]{0,2}[:=]?[ \t]{1,4}["'`]?[\w.@-]{1,64}[ \t]{0,2}[/:|][ \t]{0,2})([^\s"'`\\,;<>()[\]]{6,128})/gi;
 
-const ANY_NOUN = new RegExp(
-  `pass|token|secret|key|credential|pwd|code|pin|otp|${PASSWORD_WORDS.split('|').slice(4).join('|')}`,
-  'iu',
-);
+const ANY_NOUN = new RegExp(`${NOUN}|key|code|pin|otp`, 'i');
 
 export const prosePass: RedactionPass = (text, mask) => {
-  if (!ANY_NOUN.test(text)) return text;
   const chosen = (all: string, head: string, value: string): string => {
     const bare = value.replace(/[.!?:]{1,3}$/, '');
     if (isMasked(bare) || bare.includes('[REDACTED') || !looksChosen(bare)) return all;
     return head + mask('password', bare) + value.slice(bare.length);
   };
-  return text
+  const redacted = ANY_OTHER_NOUN.test(text) ? text.replace(OTHER_SENTENCE, chosen) : text;
+  if (!ANY_NOUN.test(redacted)) return redacted;
+  return redacted
     .replace(SENTENCE, chosen)
     .replace(LONG_SENTENCE, chosen)
     .replace(FOLLOWING, chosen)

@@ -20,7 +20,7 @@ const NOT_A_SECRET: readonly RegExp[] = [
   /^(?:arn:aws|vault:|ref\+\w{1,20}:|op:\/\/|projects\/|secret\/|kv\/|ssm:|secretsmanager:|awskms:|gcpkms:|azurekeyvault:|keyvault:|env:|sops:)[\w:/.@+-]{0,300}$/,
   /^!(?:vault|secret|env_var|include|Ref|Sub|GetAtt|ImportValue|reference)\b/,
   /^ENC\[|^\$ANSIBLE_VAULT/,
-  /^https?:\/\/[^@?\s]{0,500}$|^https?$/,
+  /^https?:\/\/[^@\s]{0,500}$|^https?$/,
   // Code: look-ups of variables and settings.
   /^(?:process\.env|os\.environ|os\.getenv|ENV|env|config|cfg|conf|secrets|vars?|local|data|module|each|settings|this|self|req|request|res|response|params|args|opts|options|props|state|ctx|context|input|event|\.Values)(?:\.|\[|\?\.|->|::)[\w.[\]"'()?>:-]{0,120}$/,
   /^(?:new |await |function|lambda|get|fetch|read|load|generate|create|make|lookup|fromEnv)[A-Z(_]\w{0,60}[({]/,

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Plan, Stage, Step } from '../policy/shell/classify.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -124,7 +125,7 @@ async function runStep({ stages }: Step, runner: Runner, answer: Answer, stop: A
 function start(stage: Stage, isFirst: boolean, { paths, surroundings, spawn: starts = spawn }: Runner): ChildProcess {
   const path = paths.get(stage.program);
   if (path === undefined) throw new Error(`${stage.program} is not among the programs that may be started`);
-  return starts(path, [...stage.args], {
+  const child = starts(path, [...stage.args], {
     shell: false,
     argv0: stage.program,
     cwd: surroundings.folder,
@@ -138,6 +139,13 @@ function start(stage: Stage, isFirst: boolean, { paths, surroundings, spawn: sta
       stage.stderr === 'null' ? 'ignore' : 'pipe',
     ],
   });
+  dieFirst(child);
+  return child;
+}
+
+/** When memory runs out, the kernel is to end the command and not the worker. Where there is no such file, nothing is lost. */
+function dieFirst({ pid }: ChildProcess): void {
+  if (pid !== undefined) writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => undefined);
 }
 
 /** Everything of `sources` into `target`, which ends when they all have. A reader that leaves early (`head`) closes them: their writer is told by the kernel. */

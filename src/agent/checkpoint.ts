@@ -25,16 +25,18 @@ export interface CheckpointSlot {
 }
 
 /** Raise it with every change of `RunState` or of a type in it. */
-const CHECKPOINT_VERSION = 1;
+const CHECKPOINT_VERSION = 2;
 
 /** Everything that a run is made of, beside what its caller hands in again. */
 export interface RunState {
-  /** Of the prompts, tools, schema and model that the transcript was made with. */
+  /** Of the prompts, schema and model that the transcript was made with. */
   readonly fingerprint: string;
   readonly step: Step;
   readonly course: Readonly<Course>;
   /** The memory in the system prompt may have changed since; the run keeps what it began with. */
   readonly system: readonly string[];
+  /** As the model was shown them at the beginning. The transcript refers to them and the cache begins with them, so they stay, whatever is there now. */
+  readonly tools: readonly ModelTool[];
   readonly nonce: string;
   readonly transcript: TranscriptState;
   readonly ledger: LedgerState;
@@ -44,14 +46,13 @@ export interface RunState {
   readonly modelName: string | null;
 }
 
-/** A transcript can only be continued by a run that lists the same tools to the same model, under the same first block of the system prompt. */
+/** A transcript can only be continued by a run that shows the same model the same first block of the system prompt, and owes the same result. */
 export function fingerprintOf(run: {
   readonly modelId: string;
   readonly system: readonly string[];
-  readonly tools: readonly ModelTool[];
   readonly jsonSchema: JsonSchema;
 }): string {
-  const parts = [PROMPT_VERSION, run.modelId, run.system[0], run.tools, run.jsonSchema];
+  const parts = [PROMPT_VERSION, run.modelId, run.system[0], run.jsonSchema];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
@@ -65,6 +66,7 @@ const KnownState = z.looseObject({
   step: z.looseObject({ kind: z.enum(['work', 'tools', 'final', 'repair', 'ended']) }),
   course: z.looseObject({ barrenTurns: z.record(z.string(), z.number()) }),
   system: z.array(z.string()).min(1),
+  tools: z.array(z.looseObject({ name: z.string(), description: z.string(), inputSchema: z.looseObject({}) })),
   nonce: z.string().min(1),
   transcript: z.looseObject({
     pinned: z.looseObject({}),
@@ -80,7 +82,7 @@ const KnownState = z.looseObject({
   modelName: z.string().nullable(),
 });
 
-/** The state in a checkpoint; undefined when it cannot be continued: another version, other prompts or tools, or no state at all. */
+/** The state in a checkpoint; undefined when it cannot be continued: another version, other prompts, another model, or no state at all. */
 export function fromCheckpoint(checkpoint: AgentCheckpoint, fingerprint: string): RunState | undefined {
   if (checkpoint.version !== CHECKPOINT_VERSION) return undefined;
   const parsed = KnownState.safeParse(checkpoint.state);

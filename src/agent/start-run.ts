@@ -6,9 +6,10 @@ import { PROMPT_VERSION } from './prompts.ts';
 import type { AgentInput } from './run-agent.ts';
 import { NEW_COURSE, type Step } from './step.ts';
 import type { AgentRun } from './take-turn.ts';
-import { createDispatch } from './tools/dispatch.ts';
+import { Dispatch } from './tools/dispatch.ts';
 import { redactDeep } from './tools/redact-deep.ts';
 import { isoSeconds } from './tools/relative-window.ts';
+import type { Tool } from './tools/tool.ts';
 import { Transcript } from './transcript.ts';
 
 export interface StartedRun {
@@ -22,12 +23,11 @@ export interface StartedRun {
 /** A run at its beginning, or where its checkpoint left it. A checkpoint that does not fit is passed over, and the progress says so. */
 export async function startRun(input: AgentInput<unknown>): Promise<StartedRun> {
   const { model, system, redact, checkpoint } = input;
-  const tools = input.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-  const fingerprint = fingerprintOf({ modelId: model.id, system, tools, jsonSchema: input.output.jsonSchema });
+  const fingerprint = fingerprintOf({ modelId: model.id, system, jsonSchema: input.output.jsonSchema });
   const saved = await checkpoint?.load();
   const state = saved && fromCheckpoint(saved, fingerprint);
-  const run = openRun(input, tools, state);
-  if (saved && !state) run.progress('the checkpoint belongs to other prompts, tools or another model: starting anew');
+  const run = openRun(input, state);
+  if (saved && !state) run.progress('the checkpoint belongs to other prompts or another model: starting anew');
   if (state) goOn(run, state);
   else begin(run, input.opening);
   // Results of one run are fenced with one nonce, whoever runs it.
@@ -39,18 +39,19 @@ export async function startRun(input: AgentInput<unknown>): Promise<StartedRun> 
   };
 }
 
-function openRun(input: AgentInput<unknown>, tools: readonly ModelTool[], state: RunState | undefined): AgentRun {
+function openRun(input: AgentInput<unknown>, state: RunState | undefined): AgentRun {
   const { context, redact, now, model, ledger, output, maxOutputTokens, signal, trace = noTracing } = input;
   const nonce = state?.nonce ?? input.nonce;
   const presentation = { triggerMs: context.triggerMs, book: context.book, redact, nonce };
   const known = state?.known ?? [];
+  const tools = state?.tools ?? input.tools.map(shown);
   return {
     model,
     system: state?.system ?? input.system,
     tools,
     sources: input.sources ?? [],
     workingFacts: { session: input.id, alertBeganAt: isoSeconds(context.triggerMs) },
-    dispatch: createDispatch({ tools: input.tools, context, presentation, trace, known }),
+    dispatch: new Dispatch({ ...callable(input.tools, tools), context, presentation, trace, known }),
     transcript: new Transcript({ redact, now, nonce }),
     ledger,
     book: context.book,
@@ -62,6 +63,21 @@ function openRun(input: AgentInput<unknown>, tools: readonly ModelTool[], state:
     progress: (line) => input.onProgress?.(redact(line)),
     trace,
     modelName: state?.modelName ?? null,
+  };
+}
+
+/** A tool as the model is shown it. */
+function shown({ name, description, inputSchema }: Tool): ModelTool {
+  return { name, description, inputSchema };
+}
+
+/** Of the tools that are there now, those that the model was shown when the run began; and which of them are gone. */
+function callable(tools: readonly Tool[], offered: readonly ModelTool[]) {
+  const offeredNames = new Set(offered.map(({ name }) => name));
+  const thereNow = new Set(tools.map(({ name }) => name));
+  return {
+    tools: tools.filter(({ name }) => offeredNames.has(name)),
+    away: [...offeredNames].filter((name) => !thereNow.has(name)),
   };
 }
 
@@ -80,7 +96,7 @@ function goOn({ ledger, book, transcript, progress }: AgentRun, state: RunState)
 }
 
 function stateOf(
-  { system, course, transcript, ledger, book, gaps, dispatch, modelName }: AgentRun,
+  { system, tools, course, transcript, ledger, book, gaps, dispatch, modelName }: AgentRun,
   step: Step,
   redact: (text: string) => string,
 ): Omit<RunState, 'fingerprint' | 'nonce'> {
@@ -88,6 +104,7 @@ function stateOf(
     step: redactStep(step, redact),
     course: { ...course },
     system,
+    tools,
     transcript: transcript.state,
     ledger: ledger.state,
     found: book.found(),

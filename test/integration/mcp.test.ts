@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ExternalTool } from '../../src/agent/toolbox.ts';
-import { createDispatch } from '../../src/agent/tools/dispatch.ts';
+import { Dispatch } from '../../src/agent/tools/dispatch.ts';
 import { ToolFailure, type ToolContext, type ToolData } from '../../src/agent/tools/tool.ts';
 import { EvidenceBook } from '../../src/domain/evidence.ts';
 import { definitionHash } from '../../src/mcp/definition.ts';
@@ -317,7 +317,7 @@ test('what a server says is fenced, redacted and one piece of evidence; a tool t
   const odd = serversAt(stdio(), ['lookup', 'fails', 'write_note']);
   const { external } = await odd.servers.open(never);
   const book = new EvidenceBook();
-  const dispatch = createDispatch({
+  const dispatch = new Dispatch({
     tools: external.map(({ tool }) => tool),
     context: { triggerMs: 0, book, now: Date.now } as unknown as ToolContext,
     presentation: { triggerMs: 0, book, redact: (text) => text.replace('hunter2hunter2', '[REDACTED]'), nonce: 'f00d' },

@@ -41,19 +41,11 @@ export interface KnownAnswer {
   readonly text: string;
 }
 
-export interface Dispatch {
-  /**
-   * Every id gets exactly one answer; failures are answers; an exact repeat is answered from memory (tools are read-only, so its answer has not
-   * changed). Rejects only when `signal` aborts or a tool has a bug.
-   */
-  readonly answer: (uses: readonly ToolUse[], limits: DispatchLimits) => Promise<Dispatched>;
-  /** For a checkpoint: what repeats are answered with. */
-  readonly known: () => readonly KnownAnswer[];
-}
-
 export interface DispatchOptions {
   /** The list is the permission: what is not in it does not run, whatever the model asks for. */
   readonly tools: readonly Tool[];
+  /** Names of tools that the model is shown and that are not there now. */
+  readonly away?: readonly string[];
   readonly context: RunContext;
   readonly presentation: Presentation;
   /** Of an earlier process of the same run. */
@@ -72,98 +64,130 @@ interface Outcome {
 type Planned =
   | { readonly kind: 'run'; readonly key: string; readonly running: Promise<RawResult> }
   | { readonly kind: 'unknown' }
+  | { readonly kind: 'away' }
   | { readonly kind: 'over' }
   /** Answered in an earlier turn. */
   | { readonly kind: 'known'; readonly text: string }
   /** The same as the call at `of` in this turn. */
   | { readonly kind: 'twin'; readonly of: number };
 
-export function createDispatch({
-  tools,
-  context,
-  presentation,
-  known = [],
-  trace = noTracing,
-}: DispatchOptions): Dispatch {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const answered = new Map(known.map(({ key, text }) => [key, text]));
+/** Runs the tools of one run, and remembers what they answered. */
+export class Dispatch {
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #away: ReadonlySet<string>;
+  readonly #context: RunContext;
+  readonly #presentation: Presentation;
+  readonly #trace: TraceSpan;
+  readonly #answered: Map<string, string>;
 
-  const plan = (uses: readonly ToolUse[], inputs: readonly unknown[], allowed: number, limits: DispatchLimits) => {
-    const limit = pLimit(AT_ONCE);
-    const first = new Map<string, number>();
-    return uses.map((use, call): Planned => {
-      const tool = byName.get(use.name);
-      if (call >= allowed) return { kind: 'over' };
-      if (!tool) return { kind: 'unknown' };
-      const key = `${use.name} ${canonical(inputs[call])}`;
-      const text = answered.get(key);
-      if (text !== undefined) return { kind: 'known', text };
-      const of = first.get(key);
-      if (of !== undefined) return { kind: 'twin', of };
-      first.set(key, call);
-      const asked = { tool, id: use.id, input: use.input, context: { ...context, turn: limits.turn, call } };
-      return { kind: 'run', key, running: limit(() => runTool(asked, limits, trace)) };
-    });
-  };
+  constructor({ tools, away = [], context, presentation, known = [], trace = noTracing }: DispatchOptions) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#away = new Set(away);
+    this.#context = context;
+    this.#presentation = presentation;
+    this.#trace = trace;
+    this.#answered = new Map(known.map(({ key, text }) => [key, text]));
+  }
 
-  const settle = (
-    use: ToolUse,
-    planned: Planned,
-    raw: RawResult | undefined,
-    allowed: number,
-    before: readonly Outcome[],
-  ): Outcome => {
-    const fail = (label: string, message: string): Outcome => ({
-      text: presentFailure(label, message, presentation),
-      isError: true,
-      repeated: false,
-    });
-    switch (planned.kind) {
-      case 'over':
-        return notRun(allowed);
-      case 'unknown':
-        return fail('unknown tool', `There is no tool ${use.name}. Tools: ${[...byName.keys()].join(', ')}.`);
-      case 'known':
-        return { text: again(planned.text), isError: false, repeated: true };
-      case 'twin': {
-        const twin = before[planned.of] ?? notRun(allowed);
-        return { text: again(twin.text), isError: twin.isError, repeated: true };
-      }
-      case 'run': {
-        if (!raw) throw new Error(`no result of ${use.name}`);
-        if (raw.kind === 'failed') return { ...fail(use.name, raw.message), ...(raw.gap ? { gap: raw.gap } : {}) };
-        const text = present(use.name, raw.data, presentation);
-        // What failed may work the next time; what worked is remembered.
-        if (answered.size < CACHED_RESULTS) answered.set(planned.key, text);
-        return { text, isError: false, repeated: false };
-      }
-      default:
-        return planned satisfies never;
-    }
-  };
-
-  const answer = async (uses: readonly ToolUse[], limits: DispatchLimits): Promise<Dispatched> => {
-    const before = context.book.all().length;
+  /**
+   * Every id gets exactly one answer; failures are answers; an exact repeat is answered from memory (tools are read-only, so its answer has not
+   * changed). Rejects only when `signal` aborts or a tool has a bug.
+   */
+  async answer(uses: readonly ToolUse[], limits: DispatchLimits): Promise<Dispatched> {
+    const { book } = this.#context;
+    const before = book.all().length;
     const allowed = Math.min(MOST_PER_TURN, limits.callsLeft);
-    const inputs = uses.map(({ input }) => redactDeep(input, presentation.redact));
-    const planned = plan(uses, inputs, allowed, limits);
-    const raws = await Promise.all(
-      planned.map((one) => (one.kind === 'run' ? one.running : Promise.resolve(undefined))),
-    );
+    const inputs = uses.map(({ input }) => redactDeep(input, this.#presentation.redact));
+    const planned = this.#plan(uses, inputs, allowed, limits);
+    const raws = await Promise.all(planned.map((one) => (one.kind === 'run' ? one.running : undefined)));
     // Made into text in call order and not as they come: ids of evidence must not depend on which source is faster.
     const outcomes: Outcome[] = [];
-    for (const [i, use] of uses.entries())
-      outcomes.push(settle(use, planned[i] ?? { kind: 'over' }, raws[i], allowed, outcomes));
+    for (const [i, use] of uses.entries()) {
+      const one = planned[i];
+      outcomes.push(!one || one.kind === 'over' ? notRun(allowed) : this.#settle(use, one, raws[i], outcomes));
+    }
     return {
       answers: outcomes.map(({ text, isError }, i) => ({ toolUseId: uses[i]?.id ?? '', text, isError })),
       calls: outcomes.map(({ isError }, i) => ({ name: uses[i]?.name ?? '', input: inputs[i], isError })),
       gaps: outcomes.flatMap(({ gap }) => gap ?? []),
       ran: Math.min(uses.length, allowed),
       onlyRepeats: outcomes.length > 0 && outcomes.every(({ repeated }) => repeated),
-      newEvidence: context.book.all().length - before,
+      newEvidence: book.all().length - before,
     };
+  }
+
+  /** For a checkpoint: what repeats are answered with. */
+  known(): readonly KnownAnswer[] {
+    return [...this.#answered].map(([key, text]) => ({ key, text }));
+  }
+
+  #plan(
+    uses: readonly ToolUse[],
+    inputs: readonly unknown[],
+    allowed: number,
+    limits: DispatchLimits,
+  ): readonly Planned[] {
+    const limit = pLimit(AT_ONCE);
+    const first = new Map<string, number>();
+    return uses.map((use, call): Planned => {
+      if (call >= allowed) return { kind: 'over' };
+      const key = `${use.name} ${canonical(inputs[call])}`;
+      const text = this.#answered.get(key);
+      if (text !== undefined) return { kind: 'known', text };
+      const tool = this.#tools.get(use.name);
+      if (!tool) return { kind: this.#away.has(use.name) ? 'away' : 'unknown' };
+      const of = first.get(key);
+      if (of !== undefined) return { kind: 'twin', of };
+      first.set(key, call);
+      const asked = { tool, id: use.id, input: use.input, context: { ...this.#context, turn: limits.turn, call } };
+      return { kind: 'run', key, running: limit(() => runTool(asked, limits, this.#trace)) };
+    });
+  }
+
+  #settle(
+    use: ToolUse,
+    planned: Exclude<Planned, { kind: 'over' }>,
+    raw: RawResult | undefined,
+    before: readonly Outcome[],
+  ): Outcome {
+    switch (planned.kind) {
+      case 'unknown': {
+        const names = [...this.#tools.keys()].join(', ');
+        return this.#fail('unknown tool', { message: `There is no tool ${use.name}. Tools: ${names}.` });
+      }
+      case 'away':
+        return this.#fail(use.name, awayNow(use.name));
+      case 'known':
+        return { text: again(planned.text), isError: false, repeated: true };
+      case 'twin': {
+        const { text, isError } = before[planned.of] as Outcome;
+        return { text: again(text), isError, repeated: true };
+      }
+      case 'run': {
+        if (!raw) throw new Error(`no result of ${use.name}`);
+        if (raw.kind === 'failed') return this.#fail(use.name, raw);
+        const text = present(use.name, raw.data, this.#presentation);
+        // What failed may work the next time; what worked is remembered.
+        if (this.#answered.size < CACHED_RESULTS) this.#answered.set(planned.key, text);
+        return { text, isError: false, repeated: false };
+      }
+      default:
+        return planned satisfies never;
+    }
+  }
+
+  #fail(label: string, { message, gap }: { readonly message: string; readonly gap?: Gap | undefined }): Outcome {
+    const text = presentFailure(label, message, this.#presentation);
+    return { text, isError: true, repeated: false, ...(gap ? { gap } : {}) };
+  }
+}
+
+/** A run that goes on in another process keeps the tools that it began with, and some of them may be gone. */
+function awayNow(name: string) {
+  return {
+    message: `${name} is not available now. Go on without it.`,
+    gap: { source: name, message: 'the tool was not available any more' },
   };
-  return { answer, known: () => [...answered].map(([key, text]) => ({ key, text })) };
 }
 
 function again(text: string): string {

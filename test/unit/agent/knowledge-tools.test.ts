@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ToolUse } from '../../../src/agent/model.ts';
 import type { AgentRole, Memory, Toolbox } from '../../../src/agent/toolbox.ts';
-import { createDispatch } from '../../../src/agent/tools/dispatch.ts';
+import { Dispatch } from '../../../src/agent/tools/dispatch.ts';
 import { createTools } from '../../../src/agent/tools/index.ts';
 import { EvidenceBook } from '../../../src/domain/evidence.ts';
 import { createMemory } from '../../../src/memory/memory.ts';
@@ -33,7 +33,7 @@ function desk(box: Partial<Toolbox>, role: AgentRole = 'alert') {
   const window = { fromMs: TRIGGER_MS - 3_600_000, toMs: TRIGGER_MS };
   const context = { triggerMs: TRIGGER_MS, window, brief, book, now: () => TRIGGER_MS };
   const presentation = { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' };
-  const dispatch = createDispatch({ tools, context, presentation });
+  const dispatch = new Dispatch({ tools, context, presentation });
   const limits = { turn: 1, callsLeft: 20, timeLeftMs: 60_000, signal: new AbortController().signal };
   const call = async (name: string, input: unknown) => {
     const use: ToolUse = { kind: 'tool_use', id: 'u1', name, input };

@@ -3,6 +3,7 @@ import type { AgentCheckpoint, CheckpointSlot } from '../../../src/agent/checkpo
 import { NO_GUIDANCE } from '../../../src/agent/guidance.ts';
 import { runMainAgent } from '../../../src/agent/main-agent.ts';
 import { ModelError, type ModelRequest } from '../../../src/agent/model.ts';
+import type { ExternalTool } from '../../../src/agent/toolbox.ts';
 import { agentInput, caseProvider, CONCLUSION, SECRET, type CaseChanges } from '../../support/agent-case.ts';
 import { scriptedModel, text, toolUse, type ScriptedStep } from '../../support/scripted-model.ts';
 
@@ -154,6 +155,50 @@ describe('checkpoints', () => {
     expect(rest.requests[1]).toContain('You made this very call before');
   });
 
+  const lookup = (name: string): ExternalTool => ({
+    forSubAgents: false,
+    tool: {
+      name,
+      description: name,
+      inputSchema: { type: 'object' },
+      run: () => Promise.resolve({ kind: 'text', searched: name, notes: [], text: `from ${name}` }),
+    },
+  });
+
+  async function withTools(tools: readonly string[], steps: readonly ScriptedStep[], from?: string) {
+    const model = scriptedModel(steps);
+    const checkpoint = recordingSlot(from);
+    const toolbox = { providers: [caseProvider()], external: tools.map(lookup) };
+    const result = await runMainAgent({ ...agentInput(model, { checkpoint }), toolbox });
+    model.assertDone();
+    return { result, saved: checkpoint.saved, requests: model.requests };
+  }
+  const asking = (name: string, id: string): ScriptedStep => ({ blocks: [toolUse(name, { of: id }, id)] });
+
+  test('a source of tools that is away does not make the run begin anew: its tools stay listed and say that they are gone', async () => {
+    const steps = [asking('mcp__wiki__lookup', 'call_1'), asking('mcp__wiki__lookup', 'call_2'), REPORT];
+    const whole = await withTools(['mcp__wiki__lookup'], steps);
+    const rest = await withTools([], steps.slice(1), whole.saved[1]);
+    expect(rest.result).toMatchObject({ kind: 'concluded', usage: { turns: 3 } });
+    expect(rest.requests[0]?.tools).toEqual(whole.requests[1]?.tools);
+    expect(JSON.stringify(rest.requests[1]?.messages)).toContain(
+      'mcp__wiki__lookup is not available now. Go on without it.',
+    );
+    expect(rest.result.gaps).toContainEqual({
+      source: 'mcp__wiki__lookup',
+      message: expect.stringContaining('not available'),
+    });
+  });
+
+  test('a tool that came later is neither offered to a resumed run nor run in it', async () => {
+    const steps = [both, asking('mcp__new__lookup', 'call_2'), REPORT];
+    const whole = await withTools([], steps);
+    const rest = await withTools(['mcp__new__lookup'], steps.slice(1), whole.saved[1]);
+    expect(rest.requests[0]?.tools).toEqual(whole.requests[0]?.tools);
+    expect(JSON.stringify(rest.requests[1]?.messages)).toContain('There is no tool mcp__new__lookup.');
+    expect(JSON.stringify(rest.requests)).not.toContain('from mcp__new__lookup');
+  });
+
   test('memory that changed meanwhile does not change what the model is sent', async () => {
     const run = async (memory: string, steps: readonly ScriptedStep[], from?: string) => {
       const model = scriptedModel(steps);
@@ -169,7 +214,7 @@ describe('checkpoints', () => {
 
   test.each<[string, (checkpoint: AgentCheckpoint & { state: object }) => unknown]>([
     ['another version', (checkpoint) => ({ ...checkpoint, version: 99 })],
-    ['other prompts or tools', ({ version, state }) => ({ version, state: { ...state, fingerprint: 'other' } })],
+    ['other prompts', ({ version, state }) => ({ version, state: { ...state, fingerprint: 'other' } })],
     ['a cut state', ({ version, state }) => ({ version, state: { ...state, transcript: {} } })],
     ['no state', ({ version }) => ({ version, state: null })],
   ])('of %s are passed over, and the run says that it starts anew', async (_name, change) => {

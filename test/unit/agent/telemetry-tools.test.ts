@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ToolUse } from '../../../src/agent/model.ts';
-import { createDispatch } from '../../../src/agent/tools/dispatch.ts';
+import { Dispatch } from '../../../src/agent/tools/dispatch.ts';
 import { createTools } from '../../../src/agent/tools/index.ts';
 import { EvidenceBook } from '../../../src/domain/evidence.ts';
 import { ProviderError, type TelemetryProvider } from '../../../src/domain/provider.ts';
@@ -17,10 +17,10 @@ async function call(providers: readonly TelemetryProvider[], name: string, input
   const book = new EvidenceBook();
   const context = { triggerMs: TRIGGER_MS, window: WINDOW, brief: caseBrief(), book, now: () => TRIGGER_MS + 900_000 };
   const presentation = { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' };
-  const { answer } = createDispatch({ tools: createTools({ providers }, 'alert'), context, presentation });
+  const desk = new Dispatch({ tools: createTools({ providers }, 'alert'), context, presentation });
   const use: ToolUse = { kind: 'tool_use', id: 'u1', name, input };
   const limits = { turn: 1, callsLeft: 9, timeLeftMs: 60_000, signal: new AbortController().signal };
-  const { answers, gaps } = await answer([use], limits);
+  const { answers, gaps } = await desk.answer([use], limits);
   return { text: answers[0]?.text ?? '', isError: answers[0]?.isError, evidence: book.all(), gaps };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { ToolUse } from '../../../src/agent/model.ts';
-import { createDispatch, type DispatchLimits } from '../../../src/agent/tools/dispatch.ts';
+import { Dispatch, type DispatchLimits } from '../../../src/agent/tools/dispatch.ts';
 import { createTools } from '../../../src/agent/tools/index.ts';
 import { present } from '../../../src/agent/tools/present.ts';
 import { summarizeLogs } from '../../../src/agent/tools/summarize-logs.ts';
@@ -31,7 +31,9 @@ function deskFor(
   const context = { triggerMs: TRIGGER_MS, window: WINDOW, brief, book, now: () => nowMs };
   const presentation = { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' };
   const tools = createTools({ providers }, 'alert');
-  return { book, brief, dispatch: createDispatch({ tools, context, presentation }).answer };
+  const desk = new Dispatch({ tools, context, presentation });
+  const dispatch: Dispatch['answer'] = (uses, bounds) => desk.answer(uses, bounds);
+  return { book, brief, dispatch };
 }
 
 const NOTHING: ToolData = { kind: 'text', searched: 'nothing', notes: [], text: 'nothing' };
@@ -91,7 +93,7 @@ describe('dispatch', () => {
     const context = { triggerMs: TRIGGER_MS, window: WINDOW, brief, book, now: () => TRIGGER_MS };
     const presentation = { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' };
     const tools = [slow('query', false), slow('delegate', true)];
-    const desk = createDispatch({ tools, context, presentation });
+    const desk = new Dispatch({ tools, context, presentation });
     jest.useFakeTimers();
     try {
       const answering = desk.answer([use('query', {}), use('delegate', {})], limits({ turn: 3, timeLeftMs: 300_000 }));

@@ -1,5 +1,5 @@
 import type { CheckpointSlot } from '../agent/checkpoint.ts';
-import { lost } from '../agent/sub-agents/lost.ts';
+import { lost, usedBy } from '../agent/sub-agents/lost.ts';
 import type { SubAgentOrder, SubAgentOutcome } from '../agent/sub-agents/port.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { InvestigationState } from '../investigate/journal.ts';
@@ -63,7 +63,11 @@ export function startSubAgentWorker(deps: SubAgentWorkerDeps): Promise<JobWorker
           const outcome = await carryOut(data, context, stores, deps);
           if (outcome) await settle(data, outcome);
         },
-        onGivenUp: ({ data }, { reason, error }) => settle(data, lost(reasonInWords(reason, error))),
+        onGivenUp: async ({ data }, { reason, error }) => {
+          const slot = stores.resume.checkpoints(data.incidentId, data.orderId, () => undefined);
+          const { usage, toolCalls } = usedBy(await slot.load());
+          await settle(data, lost(reasonInWords(reason, error), usage, toolCalls));
+        },
       };
     },
   });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { RunSubAgents, SubAgentOrder, SubAgentOutcome } from '../agent/sub-agents/port.ts';
-import { lost } from '../agent/sub-agents/lost.ts';
+import { lost, usedBy } from '../agent/sub-agents/lost.ts';
 import type { CurrentTraceparent } from '../domain/tracing.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ResumeStore } from '../sessions/resume-store.ts';
@@ -15,6 +15,7 @@ const SLOWEST_POLL_MS = 500;
 const WAIT_FACTOR = 1.1;
 /** Redis may be away when a sub-agent is given up. */
 const SETTLE_WAIT_MS = 2000;
+const LATE = 'it gave no answer in time';
 
 export interface QueuedSubAgents {
   /** Runs the orders of one investigation as jobs. Orders that are known already are not run again: their outcome is awaited, or there. */
@@ -54,15 +55,17 @@ export function createQueuedSubAgents(deps: QueuedSubAgentsDeps): QueuedSubAgent
     return true;
   };
 
-  /** The outcome that stands: this one, unless the sub-agent's own came in at the last moment. */
-  const settleLost = async (incidentId: string, order: SubAgentOrder, outcome: SubAgentOutcome) => {
+  /** The outcome that stands: lost, unless the sub-agent's own came in at the last moment. */
+  const settleLost = async (incidentId: string, order: SubAgentOrder) => {
+    const { usage, toolCalls } = usedBy(await store.checkpoints(incidentId, order.id, () => undefined).load());
+    const outcome = lost(LATE, usage, toolCalls);
     if (await store.settle(incidentId, order.id, outcome)) onLost(order, outcome, incidentId);
     const [standing] = await store.getOutcomes(incidentId, [order.id]);
     return standing ?? outcome;
   };
   const giveUp = async (incidentId: string, order: SubAgentOrder): Promise<SubAgentOutcome> => {
-    const outcome = lost('it gave no answer in time');
-    const settled = settleLost(incidentId, order, outcome).catch(() => outcome);
+    const outcome = lost(LATE);
+    const settled = settleLost(incidentId, order).catch(() => outcome);
     return Promise.race([settled, sleep(SETTLE_WAIT_MS, outcome, { ref: false })]);
   };
 
@@ -80,7 +83,7 @@ export function createQueuedSubAgents(deps: QueuedSubAgentsDeps): QueuedSubAgent
     };
     await untilAborted(submitAndWait(), stop);
     signal.throwIfAborted();
-    return Promise.all(orders.map((order) => outcomes.get(order.id) ?? giveUp(incidentId, order)));
+    return Promise.all(orders.map(async (order) => outcomes.get(order.id) ?? giveUp(incidentId, order)));
   };
   return {
     runnerFor: (incidentId) => (orders, signal) => runOrders(incidentId, orders, signal),

@@ -185,7 +185,7 @@ describeRedis('sub-agents as jobs', () => {
             await checkpoint.save({ version: 1, state: 'a turn' });
             await new Promise(setImmediate);
           }
-          stopped.open(String((signal.reason as Error).message));
+          stopped.open((signal.reason as Error).message);
         }
         return foundBy(order);
       },

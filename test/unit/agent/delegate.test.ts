@@ -155,8 +155,8 @@ describe('delegate', () => {
         finding: {
           conclusion: long,
           evidence: ids,
-          verdicts: Array(4).fill(verdict),
-          gaps: Array(5).fill(long.slice(0, 300)),
+          verdicts: Array.from({ length: 4 }, () => verdict),
+          gaps: Array.from({ length: 5 }, () => long.slice(0, 300)),
         },
         evidence: ids.map((id) => ({ ...evidence(id), statement: long.slice(0, 800) })),
       };

@@ -127,18 +127,16 @@ class Shelf {
 
   slot<T>(name: string): { load(): Promise<T | undefined>; save(value: T): Promise<void> } {
     return {
-      load: () => Promise.resolve(this.read<T>(name)),
+      load: () => {
+        const kept = this.#texts.get(name);
+        return Promise.resolve(kept === undefined ? undefined : (JSON.parse(kept) as T));
+      },
       save: (value) => {
         this.saves += 1;
         this.#texts.set(name, JSON.stringify(value));
         return Promise.resolve();
       },
     };
-  }
-
-  read<T>(name: string): T | undefined {
-    const kept = this.#texts.get(name);
-    return kept === undefined ? undefined : (JSON.parse(kept) as T);
   }
 
   journal(): Journal {

@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { createSpending, maxCostUsd, spendOfThisProcess } from '../../../src/app/spending.ts';
+import { parseConfig } from '../../../src/config/load-config.ts';
+import type { Model } from '../../../src/agent/model.ts';
+import type { Report } from '../../../src/domain/report.ts';
+import { makeReport } from '../../support/delivery-content.ts';
+
+const unused = () => Promise.reject(new Error('not asked'));
+const priced: Model = { id: 'priced', complete: unused, priceUsd: () => 0.1 };
+const unpriced: Model = { id: 'unpriced', complete: unused, priceUsd: () => null };
+
+function spending(settings: Readonly<Record<string, string>>) {
+  const config = parseConfig(settings);
+  let refused = 0;
+  const spend = spendOfThisProcess(config.AGENT_MAX_COST_USD_PER_DAY);
+  return { ...createSpending(config, spend, () => (refused += 1)), refused: () => refused };
+}
+
+function costOf(incidentId: string, usd: number | null): Report {
+  const report = makeReport();
+  return { ...report, incident: { ...report.incident, id: incidentId }, usage: { ...report.usage, cost_usd: usd } };
+}
+
+describe('what an investigation may cost', () => {
+  test.each([
+    ['one dollar for a model with a price', {}, priced, 1],
+    ['nothing is limited for a model without', {}, unpriced, null],
+    ['what is set, for any model', { AGENT_MAX_COST_USD: '0.25' }, unpriced, 0.25],
+    ['never more than a day may', { AGENT_MAX_COST_USD_PER_DAY: '0.5' }, priced, 0.5],
+  ])('%s', (_name, settings, model, usd) => {
+    expect(maxCostUsd(parseConfig(settings), model)).toBe(usd);
+  });
+
+  test.each(['0', '-1', 'much'])('AGENT_MAX_COST_USD=%s is refused by name', (value) => {
+    expect(() => parseConfig({ AGENT_MAX_COST_USD: value })).toThrow(/AGENT_MAX_COST_USD: must be an amount/);
+  });
+});
+
+describe('what a day may cost', () => {
+  test('without a cap every investigation has its model', async () => {
+    const { admit } = spending({});
+    for (const id of ['inc_a', 'inc_b', 'inc_c']) expect(await admit(id, priced)).toBe(priced);
+  });
+
+  test('over the cap there is no model, and the reason names the setting; what was not spent goes back', async () => {
+    const { admit, settle, refused } = spending({ AGENT_MAX_COST_USD_PER_DAY: '2' });
+    expect(await admit('inc_a', priced)).toBe(priced);
+    expect(await admit('inc_b', priced)).toBe(priced);
+    expect(await admit('inc_c', priced)).toEqual({ off: expect.stringContaining('AGENT_MAX_COST_USD_PER_DAY') });
+    expect(refused()).toBe(1);
+    await settle(costOf('inc_a', 0.1));
+    expect(await admit('inc_d', priced)).toEqual({ off: expect.stringContaining('2 US dollars') });
+    await settle(costOf('inc_b', 0.1));
+    expect(await admit('inc_e', priced)).toBe(priced);
+  });
+
+  test('a cost that is not known stays booked at its most; a model without a price is not asked', async () => {
+    const { admit, settle } = spending({ AGENT_MAX_COST_USD_PER_DAY: '1' });
+    expect(await admit('inc_a', priced)).toBe(priced);
+    await settle(costOf('inc_a', null));
+    expect(await admit('inc_b', priced)).toHaveProperty('off');
+    expect(await admit('inc_c', unpriced)).toEqual({ off: expect.stringContaining('price of unpriced is not known') });
+  });
+});

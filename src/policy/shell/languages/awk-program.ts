@@ -27,7 +27,7 @@ export function whyNotAwk(program: string): string | undefined {
     new AwkParser(program).program();
     return undefined;
   } catch (error) {
-    if (error instanceof NotAwk) return `awk: ${error.message}`;
+    if (error instanceof NotAwk) return error.message;
     throw error;
   }
 }

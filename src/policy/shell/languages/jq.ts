@@ -18,15 +18,15 @@ const FILTERS: ReadonlySet<string> = new Set(
 /** Why a jq filter may do more than look at its input, or undefined. Judges every name that stands outside strings and behind no dot. */
 export function whyNotJq(filter: string): string | undefined {
   const code = withoutStrings(filter);
-  if (code === undefined) return 'jq: a string that does not end';
-  if (/#/.test(code)) return 'jq: a comment is not read';
-  if (/\$(?:ENV|__)/.test(code)) return 'jq: the environment is not shown';
-  if (/@(?!(?:text|json|csv|tsv|html|uri|sh|base64|base64d)\b)/.test(code)) return 'jq: a format that is not known';
+  if (code === undefined) return 'a string that does not end';
+  if (/#/.test(code)) return 'a comment is not read';
+  if (/\$(?:ENV|__)/.test(code)) return 'the environment is not shown';
+  if (/@(?!(?:text|json|csv|tsv|html|uri|sh|base64|base64d)\b)/.test(code)) return 'a format that is not known';
   for (const found of code.matchAll(/(\.\.|::|[.$@]|)([A-Za-z_]\w*)/g)) {
     const [whole, lead = '', word = ''] = found;
-    if (lead === '::' || lead === '..') return `jq: '${whole}' is not understood`;
+    if (lead === '::' || lead === '..') return `'${whole}' is not understood`;
     if (lead === '' && !FILTERS.has(word) && !isKey(code, found.index, word))
-      return `jq: '${word}' is not a filter that is known to only look`;
+      return `'${word}' is not a filter that is known to only look`;
   }
   return undefined;
 }

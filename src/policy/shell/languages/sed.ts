@@ -17,11 +17,11 @@ export function whyNotSed(script: string): string | undefined {
   while (at < script.length) {
     if (skip(/[ ;]+/y)) continue;
     if (skip(/\}/y)) {
-      if (--depth < 0) return 'sed: an unexpected }';
+      if (--depth < 0) return 'an unexpected }';
       continue;
     }
     const address = readAddresses(script, at);
-    if (address === undefined) return 'sed: an address that is not understood';
+    if (address === undefined) return 'an address that is not understood';
     at = address;
     skip(/ *(! *)?/y);
     if (skip(/\{/y)) {
@@ -31,16 +31,16 @@ export function whyNotSed(script: string): string | undefined {
     const command = script[at++] ?? '';
     if (command === 's' || command === 'y') {
       const end = readDelimited(script, at, 2);
-      if (end === undefined) return `sed: a command ${command} that is not understood`;
+      if (end === undefined) return `a command ${command} that is not understood`;
       at = end;
       if (command === 's') skip(/[gpiIm0-9]*/y);
     } else if (!/[pdq=nNDPhHgGxl]/.test(command)) {
-      return `sed: the command '${command}' is not known to only print`;
+      return `the command '${command}' is not known to only print`;
     }
     if (at < script.length && !/^ *([;}]|$)/.test(script.slice(at)))
-      return `sed: '${script.slice(at, at + 8)}' behind the command ${command}`;
+      return `'${script.slice(at, at + 8)}' behind the command ${command}`;
   }
-  return depth === 0 ? undefined : 'sed: a { without its }';
+  return depth === 0 ? undefined : 'a { without its }';
 }
 
 /** The place behind `1`, `$`, `/re/`, `1,5`, `/a/,/b/`, `0~3`, `5,+3`; undefined when it cannot be read. */

@@ -1,4 +1,4 @@
-import { judgeName, judgeQueryName, NAME_STEM, type NameVerdict } from './names.ts';
+import { isNameAlone, judgeName, judgeQueryName, NAME_STEM, type NameVerdict } from './names.ts';
 import { PLACEHOLDER_START, type RedactionPass } from './placeholder.ts';
 import { closingQuote } from './quotes.ts';
 import { isHarmlessValue, looksChosen, looksLikeLooseSecret, looksRandom } from './values.ts';
@@ -16,7 +16,7 @@ const SEPARATOR = new RegExp(
   `(${QUOTE})?(?:\\x1b\\[[\\d;]{0,10}m)?\\]?(?:[ \\t]{1,4}(?:As[ \\t]{1,4})?(?:\\*|\\[\\])?(?:[Ss]tring|str|byte|text))?[ \\t]{0,40}(?::=|=>|->|<-(?![->])|→|=(?!=)|::?(?![:/])|：|＝|%3[AaDd])[ \\t]{0,8}` +
     `(?:(?:Optional<)?[Ss]tr(?:ing)?>?\\??[ \\t]{0,4}=[ \\t]{0,4})?` +
     `(?:[|>][+-]?[ \\t]{0,4}(?:\\r?\\n|\\\\n)[ \\t]{1,40}|(?:&[\\w-]{1,40}|!{1,2}(?!vault)\\w{1,20})[ \\t]{1,4}` +
-    `|(?:\\r?\\n|\\\\n)[ \\t]{0,40}-[ \\t]{1,4}|\\[[ \\t]{0,4}(?=\\\\{0,7}["'])|\\{[ \\t]{0,4}\\\\{0,7}["'](?:value|[Ss]|string|plain(?:text|Text)?|secret|secureString|literal|text|raw|val|current)\\\\{0,7}["'][ \\t]{0,4}:[ \\t]{0,4}|(?:\\r?\\n|\\\\n)[ \\t]{0,20}string\\(\\d{1,5}\\)[ \\t]{1,4})?`,
+    `|(?:\\r?\\n|\\\\n)[ \\t]{0,40}-[ \\t]{1,4}|(?:\\*{1,2}|</\\w{1,8}>)[ \\t]{1,4}|\\[[ \\t]{0,4}(?=\\\\{0,7}["'])|\\{[ \\t]{0,4}\\\\{0,7}["'](?:value|[Ss]|string|plain(?:text|Text)?|secret|secureString|literal|text|raw|val|current)\\\\{0,7}["'][ \\t]{0,4}:[ \\t]{0,4}|(?:\\r?\\n|\\\\n)[ \\t]{0,20}string\\(\\d{1,5}\\)[ \\t]{1,4})?`,
   'y',
 );
 /** `{"name": "DB_PASSWORD", "value": …}`, the same in YAML, `"db_password" { default = … }` in HCL. */
@@ -24,6 +24,8 @@ const NAMED_VALUE =
   /\\{0,7}["']?(?:(?:[ \t]{0,8},)?(?:\s|\\n){0,40}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,8}[:=]|\s{0,8}\{[^{}]{0,200}?\bdefault[ \t]{0,8}=)[ \t]{0,8}/iy;
 /** `define('DB_PASSWORD', '…')`, `{password, "…"}`, `("password", "…")`: a quoted value after a comma. */
 const TUPLE = /(?:\\{0,7}["'])?(?:[ \t]{0,4},[ \t]{0,4}|[ \t]{1,4}(?:\.[ \t]{1,2})?)(?:<<)?(?=\\{0,7}["'])/y;
+/** `setPassword("…")`, `.password("…")`. */
+const CALL = /\((?=\\{0,7}["'])/y;
 /** `| password | … |`: a table. */
 const CELL = /[ \t]{0,40}[|│][ \t]{0,40}(?=[^\s|│])/y;
 /** A form's part: `name="password"`, an empty line, the value. */
@@ -120,7 +122,9 @@ function assignmentAt(text: string, { name, nameSpan }: { name: string; nameSpan
   if (named) return at(named, 'assignment');
   const element = /[<:>]/.test(text[start - 1] ?? '') ? matchAt(ELEMENT, text, end) : null;
   if (element) return at(element, 'element');
-  const tuple = /["'{(]/.test(text[start - 1] ?? '') ? matchAt(TUPLE, text, end) : null;
+  const tuple = /["'{(:]/.test(text[start - 1] ?? '') ? matchAt(TUPLE, text, end) : null;
+  const call = matchAt(CALL, text, end);
+  if (call) return at(call, 'tuple');
   const isOption = name.startsWith('-');
   if (tuple && !isOption)
     return at(tuple, /^[A-Z][A-Z0-9_]{3,}$/.test(name) || tuple[0].includes('.') ? 'assignment' : 'tuple');
@@ -239,7 +243,8 @@ function bareValue(run: string, found: Found, before: string | undefined): strin
 
 function isSecret(text: string, found: Found, verdict: NameVerdict, span: Span & { readonly bare: boolean }): boolean {
   const value = text.slice(span.start, span.end);
-  if (isHarmlessValue(value, verdict.type)) return false;
+  if (isHarmlessValue(value, verdict.type) || (span.bare && isNameAlone(value))) return false;
+  if (verdict.type === 'pin') return /^\d{4,8}$/.test(value);
   if (verdict.strength === 'code') return isCode(value);
   if (found.separator === 'tuple' || found.separator === 'cell') return looksChosen(value) || looksRandom(value);
   if (found.separator === 'blank') return verdict.strength === 'strong' && isLooseSecret(text, found, span, value);
@@ -253,7 +258,7 @@ function isProse(text: string, found: Found, span: Span & { readonly bare: boole
   if (!span.bare || text[found.valueStart - 1] !== ' ') return false;
   // `password= user=x`: nothing was assigned, the next name follows.
   if (text[found.nameSpan.end] === '=' && /^[A-Za-z][\w.-]{0,40}=/.test(value)) return true;
-  return /^\p{L}{1,20}$/u.test(value) && /^[ \t]{1,4}\p{L}/u.test(text.slice(span.end, span.end + 6));
+  return /^\p{L}?\p{Ll}{1,19}$/u.test(value) && /^[ \t]{1,4}\p{L}/u.test(text.slice(span.end, span.end + 6));
 }
 
 /** Only a blank stands between name and value: settings files, commands of servers, and sentences. */

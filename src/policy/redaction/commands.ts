@@ -141,7 +141,7 @@ export const BY_PLACE: readonly PlacedValue[] = [
     /\bnet\suse/i,
     /(\bnet[ \t]{1,4}use[ \t]{1,4}(?:\S{1,3}[ \t]{1,4})?\\{2,8}\S{1,128}[ \t]{1,4})([^\s"'/*][^\s"']{2,127})(?=[ \t]{1,4}\/user)/gi,
   ),
-  placed(/\s\/p\w{0,7}:/i, /((?<=\s)\/(?:p|pass|pwd|password|pw):)([^\s"']{3,255})/gi),
+  placed(/\s\/(?:p\w{0,7}:|rp\s)/i, /((?<=\s)\/(?:(?:rp|p|pass|pwd|password|pw):|rp[ \t]{1,4}))([^\s"']{3,255})/gi),
   placed(/\s-pw\s/, /((?<=\s)-pw[ \t]{1,4})([^\s"'-][^\s"']{2,255})/g),
   placed(
     /--(?:\w{1,5}-)?(?:user|cred|auth|basic)/,
@@ -149,9 +149,15 @@ export const BY_PLACE: readonly PlacedValue[] = [
   ),
   placed(
     /--(?:oauth|bearer|pass|require|master|sftp|store|key|secret)/,
-    /((?<=\s)--(?:oauth2-bearer|bearer|pass|requirepass|masterauth|sftp-pass|storepass|keypass|secret)[= \t]\\{0,3}["']?)([^\s"'\\-][^\s"'\\]{3,2047})/g,
+    /((?<=\s)--(?:oauth2-bearer|bearer|pass|requirepass|masterauth|sftp-pass|storepass|keypass)[= \t]\\{0,3}["']?)([^\s"'\\-][^\s"'\\]{3,2047})/g,
   ),
   placed(/--from-literal/, /((?<=\s)--from-literal[= ]["']?(?:[\w.-]{1,128})=)([^\s"']{1,4096})/g),
+  placed(/\s-u\s/, /((?<=\s)-u[ \t]{1,4}\\{0,3}["']?[\w.-]{1,64}:)([^\s"'\\@]{6,256})/g, 'chosen'),
+  placed(
+    /\s-[pP]\s/,
+    /((?<=\s)-[pP][ \t]{1,4}\\{0,3}["']?)((?=[^\s]{0,40}[a-z])(?=[^\s]{0,40}[A-Z])(?=[^\s]{0,40}\d)[A-Za-z0-9!#%*+?~]{12,128})(?![\w./:-])/g,
+    'random',
+  ),
   placed(/-encrypt/, /((?<=\s)-encrypt(?:=|[ \t]{1,4}))([A-Za-z0-9+/]{20,64}={0,2})/g),
   // Standard input: what is piped into a program that reads a password there.
   placed(

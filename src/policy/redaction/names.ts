@@ -13,7 +13,7 @@ export const PASSWORD_WORDS =
 
 /** Finds the places worth a look. Stems, so that `dbPassword`, `DB_PASSWORD` and `pgpassword` are all seen. */
 export const NAME_STEM = new RegExp(
-  `pass|pwd|pw(?=["'\\s:=\\\\])|secret|token|key|cred|auth|signature|sig(?==)|hmac|session|sid(?==)|otp|jwt|mnemonic|verifier|psk|salt(?=["'\\s:=\\\\])|seed|phrase|community(?=["'\\s:=\\\\])|erlang.?cookie|dockerc|saml|code(?=[s"'\\\\=:])|pin(?=["'\\s:=\\\\])|appid=|webhook|sas(?=["'\\s:=_\\\\])|${PASSWORD_WORDS.split(
+  `pass|pwd|pw(?=["'\\s:=\\\\])|secret|token|key|cred|auth|signature|sig(?==)|hmac|session|sid(?==)|otp|jwt|mnemonic|verifier|psk|salt(?=["'\\s:=\\\\])|seed|phrase|community(?=["'\\s:=\\\\])|erlang.?cookie|dockerc|saml|code(?=[s"'\\\\=:])|pin(?=["'\\s:=\\\\])|appid=|login(?==)|webhook|sas(?=["'\\s:=_\\\\])|${PASSWORD_WORDS.split(
     '|',
   )
     .filter((word) => !word.startsWith('pass'))
@@ -41,7 +41,7 @@ const WEAK_CREDENTIAL_KEY =
   /^(?:app|application|client|consumer|deploy|integration|routing|service|session|shared|storage|subscription|user|webhook|instrumentation)key$/;
 /** `… key` opens something after these words, whatever its value looks like; after any other word the value decides. */
 const OPENING =
-  /^(?:api|private|secret|access|signing|encryption|decryption|account|auth|master|license|hmac|preshared|shared|unseal|recovery|root|psk)$/;
+  /^(?:api|private|secret|access|signing|encryption|decryption|account|auth|master|license|hmac|preshared|shared|unseal|recovery|root|psk|instrumentation)$/;
 /** `… key` after these words is a place in a data structure, or public. */
 const HARMLESS_KEY =
   /^(?:public|publishable|cache|partition|idempotency|foreign|sort|hash|group|object|row|dedup|deduplication|lock|index|websocket|socket|host|map|json|label|message|s3|kms|event|record|shard|registry|primary|unique|composite|request|snapshot|bucket|blob|file|path|topology|state|metric|feature|flag|translation|i18n|query|search|trace|span|storage)$/;
@@ -50,6 +50,8 @@ const HARMLESS_TOKEN =
 /** Words after the telling one that do not change what it tells: `DB_PASSWORD_PROD`, `client-key-data`. */
 const NEUTRAL_ENDING =
   /^(?:\d{1,4}|v\d|value|base|base64|b64|data|raw|plain|plaintext|cleartext|text|string|str|literal|old|new|current|previous|prod|production|staging|dev|test|live|main|default|primary|secondary|env|hash|hashed|encoded|bytes|hex|confirm|confirmation|repeat|again|pbkdf2)$/;
+/** `--ask-pass`, `has_password`, `showToken`: questions about a secret. */
+const ASKS = /^(?:ask|prompt|has|is|no|show|hide|require[sd]?|skip|forgot)$/;
 const ONE_TIME = /^(?:otp|totp|mfa|2fa|pin|passcode|cvv)$/;
 const ONE_TIME_CODE =
   /^(?:verification|recovery|backup|otp|totp|mfa|2fa|security|confirmation|login|reset|activation|pairing|scratch|unlock|puk)$/;
@@ -66,8 +68,11 @@ export function judgeName(name: string): NameVerdict | undefined {
   while (words.length > 1 && NEUTRAL_ENDING.test(words.at(-1) ?? '')) words.pop();
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
+  if (/^no(?:pass|passwd|password)$/.test(last)) return undefined;
+  if (words.length > 1 && ASKS.test(words[0] ?? ''))
+    return PASSWORD.test(last) || TOKEN.test(last) ? weak('token') : undefined;
   if (last === 'pass') return words.length > 1 ? strong('password') : weak('passphrase');
-  if (PASSWORD.test(last) || GLUED_PASS.test(last)) return strong('password');
+  if (PASSWORD.test(last) || GLUED_PASS.test(last) || (last === 'passe' && before === 'de')) return strong('password');
   if (TOKEN.test(last)) return HARMLESS_TOKEN.test(before) ? undefined : strong('token');
   if (SECRET.test(last)) return strong('secret');
   if (CREDENTIAL.test(last)) return strong('credential');
@@ -87,12 +92,17 @@ function judgeRarer(last: string, before: string): NameVerdict | undefined {
   if (last === 'signature' && before === 'access') return weak('signature');
   if (/^(?:samlresponse|samlrequest|samlart)$/.test(last) || (last === 'response' && before === 'saml'))
     return weak('assertion');
-  if (last === 'auth') return weak('credential');
+  if (last === 'auth' || last === 'login') return weak('credential');
   if (last === 'hmac' || last === 'community') return weak('secret');
   if (SESSION.test(last) || (last === 'id' && before === 'session')) return weak('session');
-  if (ONE_TIME.test(last)) return code('one-time-code');
+  if (ONE_TIME.test(last)) return code(last === 'pin' ? 'pin' : 'one-time-code');
   if (/^codes?$/.test(last) && ONE_TIME_CODE.test(before)) return code('one-time-code');
   return undefined;
+}
+
+/** A word that is a telling name itself and no value: `--secret dbPassword …`. */
+export function isNameAlone(value: string): boolean {
+  return /^[A-Za-z]{4,30}$/.test(value) && judgeName(value)?.strength === 'strong';
 }
 
 /** Query parameters are named more tersely than settings: `key`, `sig` and `code` carry credentials there. */

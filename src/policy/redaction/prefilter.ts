@@ -10,7 +10,7 @@ import { mayHoldToken } from './tokens.ts';
  */
 const SIGNS = [
   NAME_STEM,
-  /[@<…*]|code|hash|cookie|bearer|basic|-----|LS0t|kty|Private-Lines|eyJhdX|%40|magic|invite|verify|confirm|reset|activat|unlock|sso\b|ifttt|hc-ping|hook|dingtalk|feishu|larksuite/,
+  /[@<…*]|code|hash|cookie|clave|zugangsdaten|bearer|basic|-----|LS0t|kty|Private-Lines|eyJhdX|%40|magic|invite|verify|confirm|reset|activat|unlock|sso\b|ifttt|hc-ping|hook|dingtalk|feishu|larksuite/,
   /[\s"'([]-{1,2}[A-Za-z]/,
   ...[...STATEMENTS, ...BY_PLACE].map(({ needle }) => needle),
   ...HASH_FORMATS.map(([needle]) => needle),

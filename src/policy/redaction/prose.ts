@@ -8,7 +8,7 @@ import { looksChosen } from './values.ts';
  */
 const isLatin1 = (word: string): boolean => /^[\x20-\xff]+$/.test(word);
 const PASSWORDS = PASSWORD_WORDS.split('|');
-const NOUN = `${PASSWORDS.filter(isLatin1).join('|')}|mot de passe|(?:api|access|secret|private|signing|encryption|unseal|master|license|recovery|shared)[ _-]?(?:key|token|secret)|token|secret|credentials?|pass|pwd`;
+const NOUN = `${PASSWORDS.filter(isLatin1).join('|')}|mot de passe|(?:api|access|secret|private|signing|encryption|unseal|master|license|recovery|shared)[ _-]?(?:key|token|secret)|token|secret|credentials?|pass|pwd|clave`;
 /** Letters beyond Latin-1 have patterns of their own: they make one several times slower, whatever the text. */
 const OTHER_NOUN = PASSWORDS.filter((word) => !isLatin1(word)).join('|');
 const BORDER = '(?<![A-Za-zÀ-ÿ0-9_/:.-])';
@@ -54,7 +54,7 @@ const FOLLOWING =
 const PAIR =
   /((?:credentials?|creds|log(?:ged)?[ -]?in|authenticat\w{1,3}|zugangsdaten)(?:[ \t]{1,2}(?:are|with|as|using|is))?[ \t]{0,2}[:=]?[ \t]{1,4}["'`]?[\w.@-]{1,64}[ \t]{0,2}[/:|][ \t]{0,2})([^\s"'`\\,;<>()[\]]{6,128})/gi;
 
-const ANY_NOUN = new RegExp(`${NOUN}|key|code|pin|otp`, 'i');
+const ANY_NOUN = new RegExp(`${NOUN}|key|code|pin|otp|login|zugangsdaten`, 'i');
 
 export const prosePass: RedactionPass = (text, mask) => {
   const chosen = (all: string, head: string, value: string): string => {
@@ -69,6 +69,8 @@ export const prosePass: RedactionPass = (text, mask) => {
     .replace(LONG_SENTENCE, chosen)
     .replace(FOLLOWING, chosen)
     .replace(PAIR, chosen)
-    .replace(CODE_SENTENCE, (_all, head: string, value: string) => head + mask('one-time-code', value))
+    .replace(CODE_SENTENCE, (all: string, head: string, value: string) =>
+      /^pin/i.test(head) && /[a-z]/i.test(value) ? all : head + mask('one-time-code', value),
+    )
     .replace(CODE_FIRST, (_all, value: string, tail: string) => mask('one-time-code', value) + tail);
 };

@@ -71,7 +71,7 @@ export const STATEMENTS: readonly PlacedValue[] = [
   ),
   placed(/\bsecret\b/i, /(\bsecret[ \t]{1,4}\\{0,3}")([A-Za-z0-9+/]{20,120}={0,2})(?=\\{0,3}")/gi, 'random'),
   placed(
-    /-key|ospf|createUser|key-string/i,
+    /-key|ospf|createUser|key-string|(?:tacacs|radius)-server/i,
     /(\b(?:pre-shared-key|message-digest-key|authentication-key|tacacs-server[ \t]{1,4}key|radius-server[ \t]{1,4}key|key-string|createUser[ \t]{1,4}\S{1,64})(?:[ \t]{1,4}(?:ascii-text|hexadecimal|local|remote|md5|sha\d{0,3}|AES|DES|\d{1,3})){0,3}[ \t]{1,4}\\{0,3}["']?)([^\s"'\\]{6,256})/gi,
     'chosen',
   ),
@@ -89,8 +89,8 @@ export const STATEMENTS: readonly PlacedValue[] = [
   // Honeypots, authentication traces and exceptions that print what was tried.
   placed(/login attempt/i, /(\blogin attempt[ \t]{1,4}\[(?:b')?[^/\]\n]{1,64}\/)([^\]\n]{4,128})(?=\])/gi),
   placed(
-    /(?:credentials?|login|auth\w{0,12})\s?\(/i,
-    /((?:credentials?|login|auth\w{0,12})[ \t]?\((?:\\{0,3}["'][^"'\\\n]{0,128}\\{0,3}["'],[ \t]?){1,4}\\{0,3}["'])([^"'\\\n]{6,256})(?=\\{0,3}["']\))/gi,
+    /(?:credentials?|login|auth\w{0,12})\s?=?\s?\(/i,
+    /((?:credentials?|login|auth\w{0,12})[ \t]?=?[ \t]?\((?:\\{0,3}["'][^"'\\\n]{0,128}\\{0,3}["'],[ \t]?){1,4}\\{0,3}["'])([^"'\\\n]{6,256})(?=\\{0,3}["']\))/gi,
     'chosen',
   ),
   placed(/New value:/, /(\bNew value:[ \t]{1,4})([^\s"'\\]{6,256})/g, 'chosen'),
@@ -101,14 +101,20 @@ export const STATEMENTS: readonly PlacedValue[] = [
   ),
   placed(/BUNDLE_/, /(\bBUNDLE_[A-Z0-9_]{3,100}: {1,4}\\{0,3}["']?[\w.-]{1,64}:)([^\s"'\\]{6,256})/g),
   placed(
-    /secret_id/i,
-    /(\bsecret_?id\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["']?)([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})/gi,
+    /secret[_ -]?id/i,
+    /(\bsecret[_ -]?id\\{0,7}["']?[ \t]{0,20}[:=][ \t]{0,20}\\{0,7}["']?)([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})/gi,
   ),
   placed(
     /(?:crypt|sign)\w{0,4}\s{1,2}with/i,
     /(\b(?:de|en)?(?:crypt|sign)\w{0,4}[ \t]{1,2}with[ \t]{1,2}(?:the[ \t]{1,2})?(?:key|secret)[ \t:]{1,3})([\w+/=-]{24,256})/gi,
     'random',
   ),
+  placed(/encrypt_string/, /(\bencrypt_string[ \t]{1,4}["']?)([^\s"'-][^\s"']{3,255})/g),
+  placed(/rootpw/, /(\brootpw[ \t]{1,4}(?:--\w{1,20}[ \t]{1,4}){0,3})([^\s"'-][^\s"']{3,255})/g),
+  placed(/clear-?text=/i, /(\bclear-?text=\\{0,3}["'])([^"'\\\n]{4,256})/gi),
+  // Traces of system calls and of processes: arguments one by one.
+  placed(/"-[pP]\w/, /("-[pP])([^"\\\s]{8,256})(?=")/g, 'random'),
+  placed(/"-u"/, /("-u",?[ \t]{1,4}(?:a\d{1,3}=)?"[\w.@-]{1,64}:)([^"\\\s]{4,256})(?=")/g),
   // `aws_access_key_id,aws_secret_access_key` as a table: the row under the heading.
   placed(
     /secret access key/i,

@@ -54,7 +54,7 @@ const SECRET_STORES: readonly TokenFormat[] = [
   format('onepassword-token', 'ops_eyJ[A-Za-z0-9+/=_-]{40,4000}'),
   format('onepassword-key', 'A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}'),
   format('age-key', 'AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{40,80}'),
-  format('wallet-key', '[xyz]prv[1-9A-HJ-NP-Za-km-z]{90,120}'),
+  format('wallet-key', `[xyz]prv${ALNUM}{90,120}`),
 ];
 
 const DATABASES: readonly TokenFormat[] = [
@@ -96,6 +96,7 @@ const CHAT_AND_MAIL: readonly TokenFormat[] = [
   format('slack-token', 'x(?:app|wfp)-[A-Za-z0-9-]{20,400}'),
   format('twitch-token', 'oauth:[a-z0-9]{30}(?![A-Za-z0-9])'),
   format('facebook-token', `EAA[A-Za-z0-9]{80,300}(?!${ALNUM})`),
+  format('messaging-key', `AAAA${WORD}{7}:APA91b${WORD}{100,200}`),
   format('twitter-token', 'AAAAAAAAAA[A-Za-z0-9%]{60,140}'),
   format('sendgrid-key', `SG\\.${WORD}{16,30}\\.${WORD}{30,60}`),
   format('mailgun-key', `key-${HEX}{32}(?!${ALNUM})`),

@@ -13,7 +13,8 @@ const NOT_A_SECRET: readonly RegExp[] = [
   // Variables and templates: `${X}`, `$(cmd)`, `$X`, `{{ x }}`, `%s`, `%(x)s`, `%X%`, `#{x}`, `<%= x %>`, `@x@`.
   /^\$\{[^}]{0,200}\}?$|^\$\([^)]{0,200}\)?$|^\$(?:[A-Z_][A-Z0-9_]{0,80}|[A-Za-z_]{1,60})$|^\{\{.{0,200}$|^%(?:[-+#]?[sdvqxT]|\(\w{1,60}\)s|\w{1,60}%)$|^#\{.{0,200}$|^<%.{0,200}$|^\$env:\w{1,80}$|^:\w{1,40}$|^@\w{1,60}@$|^__\w{1,60}__$/,
   /^\$\{\{.{0,200}$|^\$\{[\w.:-]{1,60}[:?-]/,
-  /^<[^<>]{1,80}>$|^\[[a-z ]{1,40}\]$/i,
+  /^<(?![a-zA-Z]{0,20}\d[a-zA-Z\d]{8,80}>$)[^<>]{1,80}>$|^\[[a-z ]{1,40}\]$/i,
+  /^[\w-]{1,60}\.(?:crt|cer|der|key|pem|pub|p12|jks|json|ya?ml|txt|conf|cfg|ini|properties|env|log|gz|zip|sh|py|js|ts|go|rb|java)$/i,
   /^(?:your|my|insert|enter|replace|change|put)[-_ ]?(?:\w{1,12}[-_ ]?){0,4}(?:key|token|secret|password|here|me|value|id)(?:[-_ ]here)?$/i,
   /^[{[](?!REDACTED:)(?:["'\s{[\\}\]]|[\w-]{1,60}:|$)/,
   /^(?:file:\/\/|[.~]{1,2}\/|\/(?:run|var|etc|mnt|opt|home|app|usr|tmp|root|srv|secrets?|vault|dev|config|certs?|tls|keys?|data|proc|pki)\/)[\w./@-]{0,200}$|^\/(?:root|srv|home|tmp|app|var|opt)$|^[A-Za-z]:\\[\w\\ .-]{1,200}$/,
@@ -58,8 +59,9 @@ export function isHarmlessValue(value: string, type: string): boolean {
   if (value.length === 0 || isMasked(value)) return true;
   if (NOT_A_SECRET.some((pattern) => pattern.test(value))) return true;
   if (SENTENCE.test(value)) return true;
-  if (/^\d{1,20}$/.test(value)) return value.length < (type === 'password' || type === 'one-time-code' ? 4 : 8);
-  if (type === 'password' || type === 'one-time-code') return false;
+  if (/^\d{1,20}$/.test(value))
+    return value.length < (type === 'password' || type === 'one-time-code' || type === 'pin' ? 4 : 8);
+  if (type === 'password' || type === 'one-time-code' || type === 'pin') return false;
   if (value.length < 6 || CODE.test(value) || TIME.test(value) || QUANTITY.test(value)) return true;
   if ((type === 'token' || type === 'api-key') && PLAIN_WORD.test(value)) return true;
   if (type === 'api-key' && /\d/.test(value)) return false;

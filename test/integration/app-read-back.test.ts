@@ -59,6 +59,29 @@ suite('rootnote reports and rootnote sessions', () => {
     expect(await read('sessions', id)).toMatch(/^ses_inc_over\n/);
   });
 
+  test('B16: the session of the main agent tells those of its sub-agents, in words and as a tree; each is found by its own id', async () => {
+    const store = createReportStore(redis, 'rootnote');
+    const parentId = sessionId('inc_over');
+    const said = { role: 'assistant', text: 'The pool is full.', atMs: 1 } as const;
+    for (const place of [1, 2])
+      await store.saveSubSession(parentId, {
+        ...sessionOf('inc_over'),
+        id: `${parentId}.2.${place}`,
+        parentId,
+        task: `Look at part ${place}.`,
+        entries: [said],
+      });
+    const story = (await read('sessions', 'inc_over')) ?? '';
+    expect(story).toMatch(/task: Look at part 1\.[^]*The pool is full\.[^]*task: Look at part 2\./);
+    const tree = JSON.parse((await read('sessions', 'inc_over', true)) ?? '') as { subSessions: { id: string }[] };
+    expect(tree.subSessions.map(({ id }) => id)).toEqual([`${parentId}.2.1`, `${parentId}.2.2`]);
+    expect(await read('sessions', `${parentId}.2.2`)).toMatch(
+      new RegExp(`^${parentId}\\.2\\.2\n[^]*task: Look at part 2\\.\nworks for: ${parentId}\n`),
+    );
+    expect(await read('sessions', `${parentId}.9.9`)).toBeUndefined();
+    expect(await read('sessions')).not.toContain(`${parentId}.2.1`);
+  });
+
   test('a report whose incident fires says nothing about its end; an unknown id finds nothing', async () => {
     expect(await read('reports', 'inc_firing')).not.toContain('resolved');
     expect(await read('reports', 'inc_unknown')).toBeUndefined();

@@ -1,4 +1,5 @@
 import type { Program } from '../grammar.ts';
+import { certificates } from './certificates.ts';
 import { containersAndCharts } from './containers.ts';
 import { files } from './files.ts';
 import { kubernetes } from './kubernetes.ts';
@@ -8,6 +9,7 @@ import { packages } from './packages.ts';
 import { processes } from './processes.ts';
 import { search } from './search.ts';
 import { services } from './services.ts';
+import { storage } from './storage.ts';
 import { textPrograms } from './text.ts';
 import { versions } from './versions.ts';
 
@@ -19,6 +21,8 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     search,
     processes,
     machine,
+    storage,
+    certificates,
     services,
     network,
     containersAndCharts,

@@ -1,7 +1,6 @@
 import type { Program, Programs } from '../grammar.ts';
 import {
   columns,
-  device,
   entry,
   file,
   firstFault,
@@ -17,33 +16,6 @@ import {
 } from '../values.ts';
 
 const alone: Program = {};
-const listing: Program = {
-  letters: 'abdDefiIJlLMmnNoOpPrsStTzAyu',
-  words:
-    'all bytes json list noheadings raw pairs paths ascii nodeps inverse fs topology perms scsi discard tree real df evaluate',
-  values: {
-    'o output': columns,
-    'O output-all': text,
-    'e exclude': matching(/^[\d,]+$/, 'device numbers'),
-    'I include': matching(/^[\d,]+$/, 'device numbers'),
-    'x sort': name,
-    't types': names,
-    'S source': text,
-    'T target M mountpoint': entry,
-  },
-};
-const lvm: Program = {
-  letters: 'av',
-  words: 'all noheadings verbose segments',
-  values: {
-    'o options': columns,
-    units: matching(/^[a-zA-Z]$/, 'a unit'),
-    'O sort': columns,
-    separator: text,
-    reportformat: oneOf('basic json'),
-  },
-  operands: many(matching(/^(\/dev\/)?[A-Za-z0-9][\w/+.-]*$/, 'a volume')),
-};
 
 /** The machine, its kernel, its users and its clock: every program here can also change something, in a form that is not listed. */
 export const machine: Programs = {
@@ -122,13 +94,6 @@ export const machine: Programs = {
     optional: { 'e extended p parse': columns },
     values: { 'o output': columns },
   },
-  lsblk: { ...listing, values: { ...listing.values }, operands: many(device) },
-  // Not -p: it waits for changes.
-  findmnt: {
-    ...listing,
-    letters: 'abDeiJklnrRuv',
-    operands: many(matching(/^[\w/.:=-]+$/, 'a mount point or device'), 0, 2),
-  },
   lspci: { letters: 'kmnqtvxDb', values: { s: text, d: text } },
   lsusb: { letters: 'tv', values: { s: text, d: text } },
   lsmod: alone,
@@ -156,66 +121,6 @@ export const machine: Programs = {
     },
   },
   sensors: { letters: 'ufjAv' },
-  smartctl: {
-    letters: 'aHiAxc',
-    words: 'all health info attributes xall capabilities json scan',
-    values: {
-      'd device': matching(/^[\w,+]+$/, 'a type'),
-      'l log': oneOf('error selftest selective directory background sasphy scttemp ssd devstat'),
-      'n nocheck': name,
-    },
-    operands: many(device, 0, 1),
-  },
-  nvme: {
-    verbs: {
-      list: { letters: 'v', values: { 'o output-format': oneOf('json normal') } },
-      'smart-log': { operands: many(device, 1, 1), values: { 'o output-format': oneOf('json normal') } },
-    },
-  },
-  mount: {
-    letters: 'lv',
-    words: 'show-labels',
-    values: { 't types': matching(/^[\w,.]+$/, 'a list of file systems') },
-  },
-  swapon: {
-    letters: 's',
-    words: 'show noheadings raw bytes summary',
-    optional: { show: columns },
-    rule: ({ options }) => (options.size > 0 ? undefined : 'only shows: swapon --show'),
-  },
-  blkid: {
-    values: { 's match-tag': name, 'o output': oneOf('full value list device udev export'), 't match-token': text },
-    letters: 'k',
-    operands: many(device),
-  },
-  'pvs vgs lvs pvdisplay vgdisplay lvdisplay': lvm,
-  mdadm: {
-    letters: 'DQ',
-    words: 'detail query',
-    operands: many(device, 1),
-    rule: ({ options }) => (options.size > 0 ? undefined : 'only shows: mdadm --detail DEVICE'),
-  },
-  zpool: {
-    verbs: {
-      status: { letters: 'vxLPtD', operands: many(name) },
-      list: { letters: 'Hvp', values: { o: columns }, operands: many(name) },
-    },
-  },
-  zfs: {
-    verbs: {
-      list: {
-        letters: 'Hrp',
-        values: { o: columns, t: names, d: number, s: name },
-        operands: many(matching(/^[\w/@.:-]+$/, 'a dataset')),
-      },
-    },
-  },
-  multipath: { letters: 'l', rule: ({ options }) => (options.has('l') ? undefined : 'only lists: multipath -ll') },
-  xfs_info: { operands: many(entry, 1, 1) },
-  quota: { letters: 'gsuvw', operands: many(name, 0, 1) },
-  lsattr: { letters: 'adlRpv', operands: many(entry) },
-  getfacl: { letters: 'acdenptR', words: 'access default omit-header', operands: many(entry, 1) },
-  getcap: { letters: 'rv', operands: many(entry, 1) },
   lsb_release: { letters: 'acdirsv', words: 'all id description release codename short' },
   sysctl: {
     letters: 'aAneNbr',
@@ -239,54 +144,7 @@ export const machine: Programs = {
     optional: { color: oneOf('auto always never') },
     adds: () => ['--nopager'],
   },
-  openssl: {
-    oneDash: true,
-    verbs: {
-      x509: {
-        oneDash: true,
-        words:
-          'noout text dates enddate startdate subject issuer serial fingerprint hash subject_hash issuer_hash purpose email ocsp_uri modulus pubkey alias sha1 sha256 sha512 md5',
-        values: {
-          in: (value, note) => certificate(value, note),
-          inform: oneOf('PEM DER pem der'),
-          nameopt: text,
-          certopt: text,
-          ext: text,
-          dateopt: name,
-          checkend: number,
-          checkhost: text,
-          checkip: text,
-        },
-        rule: ({ options }) => (options.has('in') && options.has('noout') ? undefined : 'needs -in FILE and -noout'),
-      },
-      crl: {
-        oneDash: true,
-        words: 'noout text lastupdate nextupdate issuer hash fingerprint',
-        values: { in: (value, note) => certificate(value, note), inform: oneOf('PEM DER pem der') },
-        rule: ({ options }) => (options.has('in') && options.has('noout') ? undefined : 'needs -in FILE and -noout'),
-      },
-      req: {
-        oneDash: true,
-        words: 'noout text subject verify pubkey',
-        values: { in: (value, note) => certificate(value, note) },
-        rule: ({ options }) => (options.has('in') && options.has('noout') ? undefined : 'needs -in FILE and -noout'),
-      },
-      dgst: { oneDash: true, words: 'sha1 sha256 sha384 sha512 md5 r hex', operands: many(file, 1) },
-      version: { oneDash: true, words: 'a v b o f p d' },
-    },
-  },
 };
-
-/** A certificate is public, also beside its key. */
-function certificate(path: string, note: Parameters<typeof file>[1]): string | undefined {
-  const isPublic =
-    /\.(crt|cer|cert|csr|crl)$|\.pem$/.test(path) &&
-    !/key[^/]*$|priv[^/]*$/i.test(path) &&
-    !/(^|\/)(secrets?|private|\.\.|\.[^/]+)(\/|$)/.test(path);
-  if (!isPublic) return file(path, note);
-  note({ path, how: 'entry' });
-  return path.includes('..') ? 'a path that climbs' : undefined;
-}
 
 const DATABASES = oneOf(
   'passwd group services protocols networks rpc initgroups netgroup aliases ethers hosts ahosts ahostsv4 ahostsv6',

@@ -8,8 +8,8 @@ const suite = await describeIf(REDIS);
 const silent = () => undefined;
 
 /** The short form of `npm run bench:resume`. */
-suite('kill -9 of workers whose investigations have sub-agents', () => {
-  test('at random points: every report once and whole, no finished work done again, at most one call an agent repeated', async () => {
+suite('workers that end while their investigations have sub-agents', () => {
+  test('by kill -9 at random points: every report once and whole, no finished work done again, at most one call an agent repeated', async () => {
     const result = await runTrial({
       investigations: 4,
       kills: 5,
@@ -26,6 +26,25 @@ suite('kill -9 of workers whose investigations have sub-agents', () => {
     });
     expect(result.mostRepeatedAfterOneKillInOneInvestigation).toBeLessThanOrEqual(1);
     expect(result.repeatedModelCalls).toBeLessThanOrEqual(result.kills);
+  }, 400_000);
+
+  test('R7: by SIGTERM at random points: what they had begun is handed back and goes on elsewhere', async () => {
+    const result = await runTrial({
+      investigations: 3,
+      kills: 3,
+      workers: 2,
+      random: seededRandom(7),
+      politely: true,
+      say: silent,
+    });
+    expect(result).toMatchObject({
+      reports: 3,
+      duplicateDeliveries: 0,
+      damaged: [],
+      wentBack: [],
+      refusedRequests: [],
+    });
+    expect(result.mostRepeatedAfterOneKillInOneInvestigation).toBeLessThanOrEqual(1);
   }, 400_000);
 
   test('R11 B13: a sub-agent that ends its process every time is given up; its siblings, its parent and the others are not', async () => {

@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string>>;
 export interface Fleet {
   /** Starts so many and waits for them. */
   start(workers: number): Promise<void>;
-  /** kill -9 of a random one that works; another one starts in its place. */
+  /** Ends a random one that works; another one starts in its place. */
   killOne(): Promise<void>;
   /** What all workers have said so far. */
   output(): string;
@@ -25,6 +25,8 @@ export interface FleetOptions {
   readonly random: () => number;
   /** Most time that the model takes for an answer, ms. */
   readonly slowestAnswerMs: number;
+  /** SIGTERM instead of SIGKILL, with a second of grace. */
+  readonly politely: boolean;
   /** A request that kills the process that makes it. Default: none does. */
   readonly isDeadly?: (asked: AgentTurn) => boolean;
 }
@@ -37,7 +39,7 @@ interface Worker {
   readonly api: MessagesApi;
 }
 
-export function createFleet({ env, ledger, random, slowestAnswerMs, isDeadly }: FleetOptions): Fleet {
+export function createFleet({ env, ledger, random, slowestAnswerMs, politely, isDeadly }: FleetOptions): Fleet {
   const working: Worker[] = [];
   const starting = new Set<Promise<void>>();
   const apis: MessagesApi[] = [];
@@ -80,7 +82,7 @@ export function createFleet({ env, ledger, random, slowestAnswerMs, isDeadly }: 
   };
 
   const bury = async (victim: Worker | undefined) => {
-    await victim?.process.kill();
+    await (politely ? victim?.process.terminate() : victim?.process.kill());
     await victim?.api.close();
     void begin();
   };

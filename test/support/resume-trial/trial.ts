@@ -19,6 +19,8 @@ export interface TrialOptions {
   readonly workers: number;
   /** Numbers in [0, 1): where to kill and whom. */
   readonly random: () => number;
+  /** SIGTERM instead of SIGKILL: processes have a second to hand back what they do. */
+  readonly politely?: boolean;
   /** A request that kills the process that makes it, every time. Default: none does. */
   readonly isDeadly?: (asked: AgentTurn) => boolean;
   readonly say: (line: string) => void;
@@ -61,13 +63,14 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   const beganMs = Date.now();
   const [redis, slack] = await Promise.all([startTestRedis(), startSlackApi()]);
   const ledger = createRequestLedger();
-  const { random, isDeadly } = options;
+  const { random, politely = false, isDeadly } = options;
   const env = environmentOf(redis, slack);
   const fleet = createFleet({
     env,
     ledger,
     random,
     slowestAnswerMs: SLOWEST_ANSWER_MS,
+    politely,
     ...(isDeadly ? { isDeadly } : {}),
   });
   try {
@@ -119,6 +122,7 @@ function environmentOf({ url }: TestRedis, slack: SlackApiServer): Readonly<Reco
     WORKER_CONCURRENCY: '1',
     SUB_AGENT_CONCURRENCY: '1',
     JOB_LOCK_MS: '1000',
+    SHUTDOWN_GRACE_MS: '1000',
     LOG_LEVEL: 'info',
   };
 }

@@ -31,7 +31,8 @@ const CELL = /[ \t]{0,40}[|│][ \t]{0,40}(?=[^\s|│])/y;
 /** A form's part: `name="password"`, an empty line, the value. */
 const FORM_PART = /\\{0,3}"(?:\r\n\r\n|\n\n|\\r\\n\\r\\n)/y;
 /** The end of an opening tag, or `</key><string>` after a name that is itself an element's text. */
-const ELEMENT = /(?:(?:\s[^<>]{0,200})?>|<\/\w{1,20}>(?:\s|\\n){0,40}<\w{1,20}>)(?:<!\[CDATA\[)?(?!<)/y;
+const ELEMENT =
+  /(?:(?:\s[^<>]{0,200})?>|<\/\w{1,20}>(?:\s|\\n){0,40}<\w{1,20}>)(?:\s{0,20}<[Vv]alue>)?(?:<!\[CDATA\[)?(?!<)/y;
 const ELEMENT_TEXT = /[^<]{1,8192}(?=<\\?\/|\]\]>)/y;
 const BLANKS = /[ \t]{1,40}(?:(?:is|was)[ \t]{1,4})?(?:[57][ \t]{1,2}(?=[\dA-F$]))?/y;
 /** An option in a list of arguments: `--password`, `…` in YAML or JSON. */

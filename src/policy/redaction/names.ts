@@ -49,7 +49,7 @@ const HARMLESS_TOKEN =
   /^(?:lock|unexpected|cancellation|continuation|page|next|pagination|fencing|sync|delta|prev|cursor)$/;
 /** Words after the telling one that do not change what it tells: `DB_PASSWORD_PROD`, `client-key-data`. */
 const NEUTRAL_ENDING =
-  /^(?:\d{1,4}|v\d|value|base|base64|b64|data|raw|plain|plaintext|cleartext|text|string|str|literal|old|new|current|previous|prod|production|staging|dev|test|live|main|default|primary|secondary|env|hash|hashed|encoded|bytes|hex|confirm|confirmation|repeat|again|pbkdf2)$/;
+  /^(?:\d{1,4}|v\d|value|base|base64|b64|data|raw|plain|plaintext|cleartext|text|string|str|literal|old|new|current|previous|prod|production|staging|dev|test|live|main|default|primary|secondary|env|hash|hashed|encoded|bytes|hex|in|confirm|confirmation|repeat|again|pbkdf2)$/;
 /** `--ask-pass`, `has_password`, `showToken`: questions about a secret. */
 const ASKS = /^(?:ask|prompt|has|is|no|show|hide|require[sd]?|skip|forgot)$/;
 const ONE_TIME = /^(?:otp|totp|mfa|2fa|pin|passcode|cvv)$/;
@@ -68,6 +68,7 @@ export function judgeName(name: string): NameVerdict | undefined {
   while (words.length > 1 && NEUTRAL_ENDING.test(words.at(-1) ?? '')) words.pop();
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
+  if (/^tf_token_/i.test(name)) return strong('token');
   if (/^no(?:pass|passwd|password)$/.test(last)) return undefined;
   if (words.length > 1 && ASKS.test(words[0] ?? ''))
     return PASSWORD.test(last) || TOKEN.test(last) ? weak('token') : undefined;

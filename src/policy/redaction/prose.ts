@@ -24,7 +24,7 @@ const VALUE = '([^\\s"\'`\\\\,;<>()\\[\\]]{4,256})';
 const QUOTE = '(?:\\\\{0,3}["\'`])?';
 
 const SENTENCE = new RegExp(
-  `(${BORDER}(?:${NOUN})(?:[ \\t]{1,2}\\d{1,2})?` +
+  `(${BORDER}(?:${NOUN})(?:[ \\t]{1,2}(?:\\d{1,2}|temporaire|provisoire|temporal|inicial|provvisoria))?` +
     `(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:${BE}))?(?:[ \\t]{1,2}(?:${DONE})){0,2}(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:to|as|auf|with|à|a))?` +
     `[ \\t]{0,2}[:=]?[ \\t]{1,4}${QUOTE})${VALUE}`,
   'gi',

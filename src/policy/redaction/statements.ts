@@ -29,8 +29,8 @@ export const STATEMENTS: readonly PlacedValue[] = [
   ),
   // Commands of line protocols (Redis, SMTP, IMAP, POP, FTP), also quoted as monitors print them.
   placed(
-    /AUTH|PASS|LOGIN/,
-    /(?<![\w-])((?:AUTH|PASS|LOGIN)(?:\\{0,7}")?[ \t]{1,4}(?:(?:\\{0,7}")?[\w.@-]{1,64}(?:\\{0,7}")?[ \t]{1,4})?(?:\\{0,7}")?)([^\s"\\]{6,1024})/g,
+    /AUTH|PASS|LOGIN|IDENTIFY/,
+    /(?<![\w-])((?:AUTH|PASS|LOGIN|IDENTIFY)(?:\\{0,7}")?[ \t]{1,4}(?:(?:\\{0,7}")?[\w.@-]{1,64}(?:\\{0,7}")?[ \t]{1,4})?(?:\\{0,7}")?)([^\s"\\]{6,1024})/g,
     'chosen',
   ),
   placed(
@@ -109,6 +109,15 @@ export const STATEMENTS: readonly PlacedValue[] = [
     /(\b(?:de|en)?(?:crypt|sign)\w{0,4}[ \t]{1,2}with[ \t]{1,2}(?:the[ \t]{1,2})?(?:key|secret)[ \t:]{1,3})([\w+/=-]{24,256})/gi,
     'random',
   ),
+  placed(
+    /getConnection\(/,
+    /(\bgetConnection\([^()\n"]{0,200}"[^"\\\n]{0,200}",[ \t]?\\{0,3}")([^"\\\n]{4,256})(?=\\{0,3}")/g,
+  ),
+  placed(
+    /chpasswd:/,
+    /(\bchpasswd:(?:\s|\\n){1,20}(?:expire:[^\n\\]{1,20}(?:\s|\\n){1,20})?list:[ \t]{0,4}[|>]?-?(?:\s|\\n){1,20}[\w.-]{1,64}:)([^\s"'\\]{4,256})/g,
+  ),
+  placed(/\s-b\s/, /(\s-b[ \t]{1,4}\\{0,3}["']?[\w.-]{1,64}=)([^\s"';\\]{12,4096})/g, 'random'),
   placed(/encrypt_string/, /(\bencrypt_string[ \t]{1,4}["']?)([^\s"'-][^\s"']{3,255})/g),
   placed(/rootpw/, /(\brootpw[ \t]{1,4}(?:--\w{1,20}[ \t]{1,4}){0,3})([^\s"'-][^\s"']{3,255})/g),
   placed(/clear-?text=/i, /(\bclear-?text=\\{0,3}["'])([^"'\\\n]{4,256})/gi),

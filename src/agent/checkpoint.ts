@@ -4,6 +4,7 @@ import type { FoundEvidence } from '../domain/evidence.ts';
 import type { Gap } from '../domain/telemetry.ts';
 import type { LedgerState } from './ledger.ts';
 import type { JsonSchema, ModelTool } from './model.ts';
+import { PackedTexts, packTexts, unpackTexts } from './pack-texts.ts';
 import { PROMPT_VERSION } from './prompts.ts';
 import type { Course, Step } from './step.ts';
 import type { KnownAnswer } from './tools/dispatch.ts';
@@ -25,7 +26,7 @@ export interface CheckpointSlot {
 }
 
 /** Raise it with every change of `RunState` or of a type in it. */
-const CHECKPOINT_VERSION = 2;
+const CHECKPOINT_VERSION = 3;
 
 /** Everything that a run is made of, beside what its caller hands in again. */
 export interface RunState {
@@ -57,7 +58,7 @@ export function fingerprintOf(run: {
 }
 
 export function toCheckpoint(state: RunState): AgentCheckpoint {
-  return { version: CHECKPOINT_VERSION, state };
+  return { version: CHECKPOINT_VERSION, state: packTexts(state) };
 }
 
 /** What this code wrote is trusted as far as its fingerprint goes; the shape is checked so far that a foreign or a cut object is found out. */
@@ -72,7 +73,7 @@ const KnownState = z.looseObject({
     pinned: z.looseObject({}),
     turns: z.array(z.looseObject({})),
     given: z.array(z.looseObject({})),
-    conversation: z.array(z.looseObject({ text: z.string() })),
+    summary: z.string().nullable(),
     entries: z.array(z.looseObject({})),
   }),
   ledger: z.looseObject({ own: z.looseObject({ turns: z.number() }), timeMs: z.number(), tokens: z.number() }),
@@ -85,7 +86,10 @@ const KnownState = z.looseObject({
 /** The state in a checkpoint; undefined when it cannot be continued: another version, other prompts, another model, or no state at all. */
 export function fromCheckpoint(checkpoint: AgentCheckpoint, fingerprint: string): RunState | undefined {
   if (checkpoint.version !== CHECKPOINT_VERSION) return undefined;
-  const parsed = KnownState.safeParse(checkpoint.state);
-  if (!parsed.success || parsed.data.fingerprint !== fingerprint) return undefined;
-  return checkpoint.state as RunState;
+  const packed = PackedTexts.safeParse(checkpoint.state);
+  if (!packed.success) return undefined;
+  const state = unpackTexts(packed.data);
+  const known = KnownState.safeParse(state);
+  if (!known.success || known.data.fingerprint !== fingerprint) return undefined;
+  return state as RunState;
 }

@@ -1,7 +1,7 @@
 import type { TranscriptEntry } from '../domain/session.ts';
 import { fence } from '../policy/untrusted.ts';
 import type { ModelBlock, ModelMessage, ToolAnswer } from './model.ts';
-import { summaryOf, WINDOW_MESSAGES, type Message } from './state/compact-messages.ts';
+import { SUMMARY_PREFIX, summaryOf, WINDOW_MESSAGES, type Message } from './state/compact-messages.ts';
 import { ConversationState } from './state/conversation-state.ts';
 import { redactDeep } from './tools/redact-deep.ts';
 
@@ -10,7 +10,8 @@ export interface TranscriptState {
   readonly pinned: ModelMessage | null;
   readonly turns: readonly Turn[];
   readonly given: readonly ModelMessage[];
-  readonly conversation: readonly Message[];
+  /** Of the turns before these; null while there are none. With `turns` it is the conversation. */
+  readonly summary: string | null;
   readonly lastObservation: string | null;
   readonly entries: readonly TranscriptEntry[];
 }
@@ -64,16 +65,16 @@ export class Transcript {
     this.#pinned = state.pinned ?? undefined;
     this.#turns = state.turns;
     this.#given = state.given;
-    this.#conversation.messages = state.conversation;
+    this.#conversation.messages = this.#conversationOf(state);
     this.#conversation.observe(state.lastObservation ?? '');
     this.#summary = this.#summaryMessage();
     this.#entries = state.entries;
   }
 
   get state(): TranscriptState {
-    const { messages: conversation, lastObservation } = this.#conversation;
+    const { lastObservation } = this.#conversation;
     const [turns, given, entries] = [this.#turns, this.#given, this.#entries];
-    return { pinned: this.#pinned ?? null, turns, given, conversation, lastObservation, entries };
+    return { pinned: this.#pinned ?? null, turns, given, summary: this.#summaryBody ?? null, lastObservation, entries };
   }
 
   /** For the model: the first message, a summary of what left the window, and the newest turns. */
@@ -151,18 +152,39 @@ export class Transcript {
 
   #endTurn(said: ModelMessage): void {
     const isFirst = this.#turns.length === 0 && this.#summary === undefined;
-    const asked = isFirst && this.#pinned ? [this.#pinned, ...this.#given] : this.#given;
-    this.#turns = [...this.#turns, { given: this.#given, said }];
+    const turn = { given: this.#given, said };
+    this.#turns = [...this.#turns, turn];
     this.#given = [];
-    this.#conversation.recordTurn(asked.map((message) => this.#inWords(message)).join('\n'), this.#inWords(said));
+    const [asked, answered] = this.#turnInWords(turn, isFirst ? this.#pinned : undefined);
+    this.#conversation.recordTurn(asked, answered);
     this.#followWindow();
+  }
+
+  /** The first turn of all answers the first message, too. */
+  #turnInWords({ given, said }: Turn, pinned: ModelMessage | undefined): readonly [asked: string, answered: string] {
+    const asked = pinned ? [pinned, ...given] : given;
+    return [asked.map((message) => this.#inWords(message)).join('\n'), this.#inWords(said)];
+  }
+
+  /** What is sent word for word is what the conversation has word for word: one follows from the other. */
+  #conversationOf({ pinned, turns, summary }: TranscriptState): readonly Message[] {
+    const said = turns.flatMap((turn, i): Message[] => {
+      const [asked, answered] = this.#turnInWords(
+        turn,
+        i === 0 && summary === null ? (pinned ?? undefined) : undefined,
+      );
+      return [
+        { role: 'user', text: asked },
+        { role: 'assistant', text: answered },
+      ];
+    });
+    return summary === null ? said : [{ role: 'assistant', text: `${SUMMARY_PREFIX}\n${summary}` }, ...said];
   }
 
   /** The model is sent word for word what the conversation still has word for word. */
   #followWindow(): void {
-    const { messages } = this.#conversation;
-    if (!messages[0] || summaryOf(messages[0]) === undefined) return;
-    const kept = (messages.length - 1) / 2;
+    if (this.#summaryBody === undefined) return;
+    const kept = (this.#conversation.messages.length - 1) / 2;
     if (kept >= this.#turns.length) return;
     const [first, ...others] = this.#turns.slice(-kept);
     this.#summary = this.#summaryMessage();
@@ -170,10 +192,14 @@ export class Transcript {
     this.#turns = first ? [{ ...first, given: first.given.map(toUserText) }, ...others] : [];
   }
 
+  get #summaryBody(): string | undefined {
+    const [first] = this.#conversation.messages;
+    return first && summaryOf(first);
+  }
+
   /** What stands in a summary was in part written by others: it is fenced again, and in the mouth of the model it is no less their text. */
   #summaryMessage(): ModelMessage | undefined {
-    const [first] = this.#conversation.messages;
-    const body = first && summaryOf(first);
+    const body = this.#summaryBody;
     if (body === undefined) return undefined;
     const text = `Session summary:\n${fence('session summary', body, this.#nonce)}`;
     return { role: 'assistant', blocks: [{ kind: 'text', text }] };

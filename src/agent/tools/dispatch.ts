@@ -99,7 +99,9 @@ export class Dispatch {
     const allowed = Math.min(MOST_PER_TURN, limits.callsLeft);
     const inputs = uses.map(({ input }) => redactDeep(input, this.#presentation.redact));
     const planned = this.#plan(uses, inputs, allowed, limits);
-    const raws = await Promise.all(planned.map((one) => (one.kind === 'run' ? one.running : undefined)));
+    const raws = await Promise.all(
+      planned.map((one) => (one.kind === 'run' ? one.running : Promise.resolve(undefined))),
+    );
     // Made into text in call order and not as they come: ids of evidence must not depend on which source is faster.
     const outcomes: Outcome[] = [];
     for (const [i, use] of uses.entries()) {

@@ -107,8 +107,11 @@ function bytesOf({ system, tools, messages, toolChoice, maxOutputTokens, jsonSch
 
 interface SavedState {
   readonly state: {
-    readonly step: { readonly kind: string };
-    readonly ledger: { readonly own: { readonly turns: number } };
+    readonly texts: readonly string[];
+    readonly value: {
+      readonly step: { readonly kind: string };
+      readonly ledger: { readonly own: { readonly turns: number } };
+    };
   };
 }
 
@@ -117,7 +120,7 @@ describe.each(SCRIPTS)('a run with %s', (_name, script, limits) => {
     const whole = await runScript(script, limits);
     expect(whole.saved.length).toBeGreaterThan(script.length);
     for (const saved of whole.saved) {
-      const { turns } = (JSON.parse(saved) as SavedState).state.ledger.own;
+      const { turns } = (JSON.parse(saved) as SavedState).state.value.ledger.own;
       const rest = await runScript(script.slice(turns), limits, saved);
       expect(JSON.stringify(rest.result)).toBe(JSON.stringify(whole.result));
       expect(rest.requests).toEqual(whole.requests.slice(turns));
@@ -143,8 +146,19 @@ describe('checkpoints', () => {
 
   test('are saved after every answer of the model and after every batch of tools', async () => {
     const { saved } = await runScript(script, {});
-    const steps = saved.map((json) => (JSON.parse(json) as SavedState).state.step.kind);
+    const steps = saved.map((json) => (JSON.parse(json) as SavedState).state.value.step.kind);
     expect(steps).toEqual(['tools', 'work', 'tools', 'work', 'ended']);
+  });
+
+  test('a result of a tool is kept once, however often it is said', async () => {
+    const { saved } = await runScript([both, logs('a'), logs('b'), REPORT], {});
+    const kept = saved.at(-1) ?? '';
+    const { texts } = (JSON.parse(kept) as SavedState).state;
+    const [result = ''] = texts.filter((one) => one.startsWith('<untrusted-f00dcafe source="query_metrics">'));
+    const line = /\[M\d+\] payments pool_in_use: usual.*?;/.exec(result)?.[0] ?? 'none';
+    // The result, and the evidence that was made of its line.
+    expect(kept.split(line.slice(line.indexOf('] ') + 2))).toHaveLength(3);
+    expect(texts).toHaveLength(new Set(texts).size);
   });
 
   test('tools that were answered are not asked again, and repeats stay repeats', async () => {
@@ -212,14 +226,20 @@ describe('checkpoints', () => {
     expect(rest.system).toEqual(whole.system.slice(1));
   });
 
-  test.each<[string, (checkpoint: AgentCheckpoint & { state: object }) => unknown]>([
+  const withState = ({ version, state }: SavedState & { readonly version: number }, change: object) => ({
+    version,
+    state: { ...state, value: { ...state.value, ...change } },
+  });
+
+  test.each<[string, (checkpoint: SavedState & { readonly version: number }) => unknown]>([
     ['another version', (checkpoint) => ({ ...checkpoint, version: 99 })],
-    ['other prompts', ({ version, state }) => ({ version, state: { ...state, fingerprint: 'other' } })],
-    ['a cut state', ({ version, state }) => ({ version, state: { ...state, transcript: {} } })],
+    ['other prompts', (checkpoint) => withState(checkpoint, { fingerprint: 'other' })],
+    ['a cut state', (checkpoint) => withState(checkpoint, { transcript: {} })],
+    ['no texts', ({ version, state }) => ({ version, state: { value: state.value } })],
     ['no state', ({ version }) => ({ version, state: null })],
   ])('of %s are passed over, and the run says that it starts anew', async (_name, change) => {
     const { saved } = await runScript(script, {});
-    const changed = JSON.stringify(change(JSON.parse(saved[1] ?? '') as AgentCheckpoint & { state: object }));
+    const changed = JSON.stringify(change(JSON.parse(saved[1] ?? '') as SavedState & { version: number }));
     const { lines, result } = await runScript(script, {}, changed);
     expect(lines[0]).toContain('starting anew');
     expect(result).toMatchObject({ kind: 'concluded', usage: { turns: 3 } });

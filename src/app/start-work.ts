@@ -58,6 +58,7 @@ export async function startWork(running: Process): Promise<RunningWork> {
     redisTarget: running.redis,
     prefix: config.REDIS_PREFIX,
     destinations: running.destinations,
+    lockMs: config.JOB_LOCK_MS,
     loadContent: (incidentId, kind) => loadContent(stores, incidentId, kind),
     redact: (text) => running.redactor.redact(text),
     log,

@@ -4,11 +4,9 @@ import type { Logger } from '../platform/logger.ts';
 import { openWorkerRedis, type RedisTarget } from '../platform/redis.ts';
 import { closeWorker } from './close-worker.ts';
 import { EvictionPolicyError, requireNoEviction } from './eviction-policy.ts';
+import { DEFAULT_LOCK_MS, lockTimes } from './lock-times.ts';
 import { JobStopped, RunningJobs } from './running-jobs.ts';
 
-export const DEFAULT_LOCK_MS = 15_000;
-/** A dead worker's job starts elsewhere after at most lock + interval; the defaults of BullMQ make that a minute. */
-const STALLED_CHECKS_PER_LOCK = 3;
 /** BullMQ's own limit would drop the job without a word; `maxStarts` is the rule instead. */
 const NO_STALLED_LIMIT = 1000;
 /** How long a start waits for Redis before it goes on without: the worker begins when Redis appears. */
@@ -136,9 +134,7 @@ function createWorker<Data extends JobData, Name extends string>(
       connection: redis,
       prefix: deps.prefix,
       concurrency: deps.concurrency,
-      lockDuration: lockMs,
-      // Whole milliseconds: Redis refuses others, and then nothing would ever be found dead.
-      stalledInterval: Math.ceil(lockMs / STALLED_CHECKS_PER_LOCK),
+      ...lockTimes(lockMs),
       maxStalledCount: NO_STALLED_LIMIT,
     },
   );

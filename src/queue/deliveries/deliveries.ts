@@ -3,6 +3,7 @@ import { noTracing, type CurrentTraceparent, type TraceSpan } from '../../domain
 import type { Logger } from '../../platform/logger.ts';
 import { sanitize } from '../../policy/untrusted.ts';
 import type { RedisTarget } from '../../platform/redis.ts';
+import { DEFAULT_LOCK_MS } from '../lock-times.ts';
 import type { RetryPolicy, Step } from './deliver-once.ts';
 import { Lane, type DeliveryOutcome } from './lane.ts';
 import type { DeliveryKey } from './records.ts';
@@ -23,6 +24,8 @@ export interface DeliveriesDeps {
   /** Deliveries at the same time to one destination, in this process. */
   readonly concurrency?: number;
   readonly retry?: RetryPolicy;
+  /** A worker that is silent for so long is taken for dead. Default 15 s. */
+  readonly lockMs?: number;
   /** Each attempt is a span that links back to the span in which it was scheduled. */
   readonly trace?: TraceSpan;
   readonly currentTraceparent?: CurrentTraceparent;
@@ -71,6 +74,7 @@ function laneDeps(deps: DeliveriesDeps, destination: Destination) {
     destination,
     concurrency: deps.concurrency ?? DEFAULT_CONCURRENCY,
     retry: deps.retry ?? DEFAULT_RETRY,
+    lockMs: deps.lockMs ?? DEFAULT_LOCK_MS,
     log: deps.log,
     loadContent: async (incidentId: string, kind: DeliveryContent['kind']) => {
       const content = await deps.loadContent(incidentId, kind);

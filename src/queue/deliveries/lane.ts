@@ -4,13 +4,12 @@ import type { CurrentTraceparent, SpanFacts, TraceSpan } from '../../domain/trac
 import type { Logger } from '../../platform/logger.ts';
 import { openWorkerRedis, type RedisTarget } from '../../platform/redis.ts';
 import { closeWorker } from '../close-worker.ts';
+import { lockTimes } from '../lock-times.ts';
 import { JobStopped, RunningJobs } from '../running-jobs.ts';
 import { deliverOnce, type Attempt, type RetryPolicy, type Step } from './deliver-once.ts';
 import { deliveryId, DeliveryRecords, type DeliveryKey } from './records.ts';
 
 const HOUR_SECONDS = 3600;
-const LOCK_MS = 15_000;
-const STALLED_CHECK_MS = 5000;
 /** Crashes are counted in the record (deliver-once.ts), so BullMQ must not drop the job on its own. */
 const NO_STALLED_LIMIT = 1000;
 /** Longer than any request a destination makes, all its replies included. */
@@ -42,6 +41,7 @@ export interface LaneDeps {
   readonly destination: Destination;
   readonly concurrency: number;
   readonly retry: RetryPolicy;
+  readonly lockMs: number;
   readonly log: Logger;
   readonly loadContent: (incidentId: string, kind: DeliveryContent['kind']) => Promise<DeliveryContent | undefined>;
   readonly onOutcome: (outcome: DeliveryOutcome) => void;
@@ -94,8 +94,7 @@ export class Lane {
         connection: this.#redis,
         prefix: this.#deps.prefix,
         concurrency: this.#deps.concurrency,
-        lockDuration: LOCK_MS,
-        stalledInterval: STALLED_CHECK_MS,
+        ...lockTimes(this.#deps.lockMs),
         maxStalledCount: NO_STALLED_LIMIT,
       },
     );

@@ -1,7 +1,10 @@
-/** What a program does with a path. `content`: reads the file; `tree`: reads every file below; `entry`: looks at names, sizes and times only. */
+/**
+ * What a program does with a path. `content`: reads the file; `tree`: reads every file below; `entry`: looks at names, sizes and times only;
+ * `certificate`: shows what is public of a certificate.
+ */
 export interface Reading {
   readonly path: string;
-  readonly how: 'content' | 'tree' | 'entry';
+  readonly how: 'content' | 'tree' | 'entry' | 'certificate';
 }
 
 /** Takes down what is read, for the check of the real paths when the command runs. */

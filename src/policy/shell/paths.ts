@@ -9,6 +9,7 @@ export function whyNotRead(path: string, how: Reading['how']): string | undefine
   if (path === '') return 'an empty path';
   if (path.split('/').includes('..')) return `'${path}' climbs with '..'; write the path out`;
   const plain = normalize(path);
+  if (how === 'certificate' && isCertificate(plain)) return undefined;
   const kind = kindOf(plain, how);
   if (kind) return `'${path}' is ${kind}`;
   if (how === 'tree' && plain.startsWith('/') && holdsSecretPlaces(plain))
@@ -122,6 +123,15 @@ function isKeyFile(path: string): boolean {
   return (
     !/(cert|chain|ca|crt|pub)[^/]*\.pem$/.test(path) &&
     !/^\/(etc\/ssl\/certs|usr\/share\/ca-certificates|etc\/pki\/ca-trust)\//.test(path)
+  );
+}
+
+/** Public, also where keys stand beside it (`/etc/letsencrypt`, `/etc/kubernetes/pki`). */
+function isCertificate(path: string): boolean {
+  return (
+    /\.(crt|cer|cert|csr|crl|pem)$/.test(path) &&
+    !/(key|priv)[^/]*$/.test(path) &&
+    !/\/(secrets?|private|\.[^/]+)\//.test(path)
   );
 }
 

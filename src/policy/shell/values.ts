@@ -45,6 +45,8 @@ function path(how: Reading['how']): Check {
 
 /** A file whose content is read. */
 export const file = path('content');
+/** A certificate: public, also beside its key. */
+export const certificate = path('certificate');
 /** A folder of which every file is read. */
 export const tree = path('tree');
 /** A file or folder of which names, sizes and times are read. */

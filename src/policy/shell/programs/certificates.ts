@@ -1,5 +1,5 @@
 import type { Programs } from '../grammar.ts';
-import { file, many, name, number, oneOf, text } from '../values.ts';
+import { certificate, file, many, name, number, oneOf, text } from '../values.ts';
 
 /** What is public of certificates; nothing that reads a key. */
 export const certificates: Programs = {
@@ -11,7 +11,7 @@ export const certificates: Programs = {
         words:
           'noout text dates enddate startdate subject issuer serial fingerprint hash subject_hash issuer_hash purpose email ocsp_uri modulus pubkey alias sha1 sha256 sha512 md5',
         values: {
-          in: (value, note) => certificate(value, note),
+          in: certificate,
           inform: oneOf('PEM DER pem der'),
           nameopt: text,
           certopt: text,
@@ -26,13 +26,13 @@ export const certificates: Programs = {
       crl: {
         oneDash: true,
         words: 'noout text lastupdate nextupdate issuer hash fingerprint',
-        values: { in: (value, note) => certificate(value, note), inform: oneOf('PEM DER pem der') },
+        values: { in: certificate, inform: oneOf('PEM DER pem der') },
         rule: ({ options }) => (options.has('in') && options.has('noout') ? undefined : 'needs -in FILE and -noout'),
       },
       req: {
         oneDash: true,
         words: 'noout text subject verify pubkey',
-        values: { in: (value, note) => certificate(value, note) },
+        values: { in: certificate },
         rule: ({ options }) => (options.has('in') && options.has('noout') ? undefined : 'needs -in FILE and -noout'),
       },
       dgst: { oneDash: true, words: 'sha1 sha256 sha384 sha512 md5 r hex', operands: many(file, 1) },
@@ -40,14 +40,3 @@ export const certificates: Programs = {
     },
   },
 };
-
-/** A certificate is public, also beside its key. */
-function certificate(path: string, note: Parameters<typeof file>[1]): string | undefined {
-  const isPublic =
-    /\.(crt|cer|cert|csr|crl)$|\.pem$/.test(path) &&
-    !/key[^/]*$|priv[^/]*$/i.test(path) &&
-    !/(^|\/)(secrets?|private|\.\.|\.[^/]+)(\/|$)/.test(path);
-  if (!isPublic) return file(path, note);
-  note({ path, how: 'entry' });
-  return path.includes('..') ? 'a path that climbs' : undefined;
-}

@@ -1,8 +1,7 @@
-import type { Program, Programs } from '../grammar.ts';
+import type { Note, Program, Programs } from '../grammar.ts';
 import {
   columns,
   entry,
-  file,
   firstFault,
   listOf,
   many,
@@ -154,7 +153,7 @@ const LOCAL_NAME =
   /^([\d.]+|[\da-fA-F]*:[\da-fA-F:.]+|[\w-]+|[\w.-]+\.(local|localdomain|internal|svc|lan|home\.arpa|cluster\.local))$/;
 
 /** Not the databases of passwords. */
-function readGetent(words: readonly string[], note: Parameters<typeof file>[1]): string | undefined {
+function readGetent(words: readonly string[], note: Note): string | undefined {
   const [database = '', ...keys] = words;
   const key = /hosts/.test(database) ? matching(LOCAL_NAME, 'a name inside') : matching(/^[\w.:@/-]+$/, 'a key');
   return DATABASES(database, note) ?? firstFault(keys, key, note);

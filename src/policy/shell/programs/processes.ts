@@ -1,4 +1,4 @@
-import type { Operands, Programs } from '../grammar.ts';
+import type { Note, Operands, Programs } from '../grammar.ts';
 import {
   entry,
   file,
@@ -204,7 +204,7 @@ const LONG_WITH_VALUE =
   /^--(sort|format|pid|ppid|user|User|group|Group|sid|tty|cols|columns|width|rows|lines|quick-pid)(?:=(.*))?$/;
 
 /** `ps aux`, `ps -ef`, `ps -eo pid,comm --sort=-%mem`, `ps axo pid,cmd`. */
-function readPs(words: readonly string[], note: Parameters<typeof file>[1]): string | undefined {
+function readPs(words: readonly string[], note: Note): string | undefined {
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? '';
     // Some ps read it as BSD's `aux` when there is no user x.

@@ -1,4 +1,4 @@
-import type { Programs } from '../grammar.ts';
+import type { Note, Programs } from '../grammar.ts';
 import { awk } from '../languages/awk.ts';
 import { jq, yq } from '../languages/jq.ts';
 import { sed } from '../languages/sed.ts';
@@ -250,7 +250,7 @@ const ABOUT_A_FILE = /^-[bcdefghkLOGNprsSuwx]$/;
 const BETWEEN = /^(=|==|!=|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
 
 /** `test -f PATH`, `test A = B`; no brackets, no `-a`, no `-o`. */
-function readTest(words: readonly string[], note: Parameters<typeof file>[1]): string | undefined {
+function readTest(words: readonly string[], note: Note): string | undefined {
   const [first = '', second = '', third = ''] = words[0] === '!' ? words.slice(1) : words;
   const count = words.length - (words[0] === '!' ? 1 : 0);
   if (count === 2 && /^-[nz]$/.test(first)) return undefined;

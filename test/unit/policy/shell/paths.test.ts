@@ -108,6 +108,23 @@ describe('what is read', () => {
     expect(whyNotRead(path, 'content')).toBeUndefined();
   });
 
+  test.each([
+    '/etc/kubernetes/pki/apiserver.crt',
+    '/etc/letsencrypt/archive/example.org/fullchain1.pem',
+    '/etc/ssl/certs/a.pem',
+  ])('what is public of the certificate %s', (path) => {
+    expect(whyNotRead(path, 'certificate')).toBeUndefined();
+  });
+
+  test.each([
+    '/etc/kubernetes/pki/ca.key',
+    '/etc/letsencrypt/live/example.org/privkey.pem',
+    '/etc/ssl/private/a.pem',
+    '/run/secrets/a.pem',
+  ])('but not %s, which is none', (path) => {
+    expect(whyNotRead(path, 'certificate')).toBeDefined();
+  });
+
   test.each(['/', '/root', '/proc/1/fd', '/dev/sda', '/home/u', '/var/lib/docker'])('names and sizes of %s', (path) => {
     expect(whyNotRead(path, 'entry')).toBeUndefined();
   });

@@ -5,6 +5,8 @@ import { startHttpServer } from '../http/server.ts';
 import { createIntake } from '../intake/intake.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
+import { INCIDENT_QUEUE, SUB_AGENT_QUEUE } from '../queue/jobs.ts';
+import { watchQueue } from '../queue/queue-status.ts';
 import { createAdmissionStore } from '../sessions/admission-store.ts';
 import { createReportStore } from '../sessions/report-store.ts';
 import { receives } from './arguments.ts';
@@ -18,6 +20,8 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   running.lifetime.onStop('receiver connection', () => redis.disconnect());
   const queue = createIncidentQueue(redis, config.REDIS_PREFIX, log);
   running.lifetime.onStop('incident queue', () => queue.close());
+  const subAgentQueue = watchQueue(redis, config.REDIS_PREFIX, SUB_AGENT_QUEUE, log);
+  running.lifetime.onStop('queue of sub-agents', () => subAgentQueue.close());
   const readiness: ReadinessPart[] = [{ name: 'redis', check: () => requireWrites(redis, config.REDIS_PREFIX) }];
   if (worker) readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
   const server = await startHttpServer({
@@ -36,7 +40,9 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     reports: createReportStore(redis, config.REDIS_PREFIX),
     refreshMetrics: async () => {
       const { depth, oldestAgeMs } = await queue.status();
-      metrics.queue('incidents', depth, oldestAgeMs);
+      metrics.queue(INCIDENT_QUEUE, depth, oldestAgeMs);
+      const subAgents = await subAgentQueue.status();
+      metrics.queue(SUB_AGENT_QUEUE, subAgents.depth, subAgents.oldestAgeMs);
     },
   });
   running.lifetime.onStop('http', () => server.close());

@@ -2,16 +2,8 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { JobQueue } from '../intake/admission.ts';
 import type { Logger } from '../platform/logger.ts';
+import { readStatus, type QueueStatus } from './queue-status.ts';
 import { INCIDENT_QUEUE, JOB_OPTIONS, jobId, type IncidentJobData, type IncidentJobName } from './jobs.ts';
-
-export const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
-export type QueueState = (typeof QUEUE_STATES)[number];
-
-export interface QueueStatus {
-  readonly depth: Readonly<Record<QueueState, number>>;
-  /** Age of the job that has waited longest; 0 when none waits. Liveness of workers shows here, not in their connections. */
-  readonly oldestAgeMs: number;
-}
 
 export interface IncidentQueue extends JobQueue {
   status(): Promise<QueueStatus>;
@@ -36,15 +28,7 @@ export function createIncidentQueue(redis: Redis, prefix: string, log: Logger): 
         throw error;
       }
     },
-    status: async () => {
-      const counts = await queue.getJobCounts(...QUEUE_STATES);
-      const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
-      const depth = Object.fromEntries(QUEUE_STATES.map((state) => [state, counts[state] ?? 0]));
-      return {
-        depth: depth as Record<QueueState, number>,
-        oldestAgeMs: oldest ? Math.max(0, Date.now() - oldest.timestamp) : 0,
-      };
-    },
+    status: () => readStatus(queue),
     close: () => queue.close(),
   };
 }

@@ -44,6 +44,8 @@ const COUNTED: readonly RegExp[] = [
   /^rootnote_redactions_total\{type="password"\} [1-9]/m,
   /^rootnote_queue_depth\{queue="incidents",state="waiting"\} 0$/m,
   /^rootnote_queue_oldest_age_seconds\{queue="incidents"\} 0$/m,
+  /^rootnote_queue_depth\{queue="subagents",state="waiting"\} 0$/m,
+  /^rootnote_llm_cost_usd_total\{model="[\w-]+",agent="main"\} 0\.\d/m,
 ];
 
 const suite = await describeIf(REDIS);

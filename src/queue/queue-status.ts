@@ -1,0 +1,35 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Logger } from '../platform/logger.ts';
+
+export const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+export type QueueState = (typeof QUEUE_STATES)[number];
+
+export interface QueueStatus {
+  readonly depth: Readonly<Record<QueueState, number>>;
+  /** Age of the job that has waited longest; 0 when none waits. Liveness of workers shows here, not in their connections. */
+  readonly oldestAgeMs: number;
+}
+
+export async function readStatus(queue: Pick<Queue, 'getJobCounts' | 'getJobs'>): Promise<QueueStatus> {
+  const counts = await queue.getJobCounts(...QUEUE_STATES);
+  const [oldest] = await queue.getJobs(['waiting'], 0, 0, true);
+  const depth = Object.fromEntries(QUEUE_STATES.map((state) => [state, counts[state] ?? 0]));
+  return {
+    depth: depth as Record<QueueState, number>,
+    oldestAgeMs: oldest ? Math.max(0, Date.now() - oldest.timestamp) : 0,
+  };
+}
+
+/** A queue that is only looked at. The caller owns and closes the connection. */
+export function watchQueue(
+  redis: Redis,
+  prefix: string,
+  name: string,
+  log: Logger,
+): { status(): Promise<QueueStatus>; close(): Promise<void> } {
+  const queue = new Queue(name, { connection: redis, prefix });
+  // Without a listener an error event ends the process. The connection reports its own loss (platform/redis.ts).
+  queue.on('error', (error) => log.debug({ err: error.message, queue: name }, 'queue error'));
+  return { status: () => readStatus(queue), close: () => queue.close() };
+}

@@ -174,9 +174,10 @@ function valueAt(text: string, found: Found, verdict: NameVerdict): (Span & { re
   if (quote) {
     const inside = start + quote[0].length;
     const opening = quote[1] ?? '"';
-    return closesOuter(text, inside, opening, found.nameQuote)
-      ? undefined
-      : { start: inside, end: endOfQuoted(text, inside, opening), bare: false };
+    if (closesOuter(text, inside, opening, found.nameQuote)) return undefined;
+    const end = endOfQuoted(text, inside, opening);
+    // `"… --token", "next": …`: what follows is the next name, not the value.
+    return KEY_END.test(text.slice(end, end + 12)) ? undefined : { start: inside, end, bare: false };
   }
   // A list or an object under a quoted name: what it holds is looked at by itself.
   if (found.nameQuote && /[[{]/.test(text[start] ?? '')) return undefined;
@@ -220,6 +221,8 @@ function nextValue(
 const CHANGED_TO = /\\{0,7}["'][ \t]{1,4}->[ \t]{1,4}(\\{0,7}["'])/y;
 const NEXT_OF_LIST =
   /\\{0,7}["'][ \t]{0,4},[ \t\n]{0,40}(\\{0,7}["'])|(?:\\{0,7}["'])?(?:\r?\n|\\n)[ \t]{0,40}-[ \t]{1,4}(\\{0,7}["'])?(?![\w-]{1,60}:)/y;
+
+const KEY_END = /^\\{0,7}["'`](?::(?!=)|[ \t]{1,3}:[ \t])/;
 
 /** Long runs are read whole only when their start may be a secret: else harmless values inside each other would be read over and over. */
 function bareRun(text: string, start: number, found: Found, verdict: NameVerdict): string {

@@ -1,5 +1,5 @@
 import { PASSWORD_WORDS } from './names.ts';
-import { isMasked, type RedactionPass } from './placeholder.ts';
+import { isMasked, PLACEHOLDER_START, type Mask, type RedactionPass } from './placeholder.ts';
 import { looksChosen } from './values.ts';
 
 /**
@@ -56,21 +56,36 @@ const PAIR =
 
 const ANY_NOUN = new RegExp(`${NOUN}|key|code|pin|otp|login|zugangsdaten`, 'i');
 
+const SENTENCES = [SENTENCE, LONG_SENTENCE, FOLLOWING, PAIR];
+
 export const prosePass: RedactionPass = (text, mask) => {
-  const chosen = (all: string, head: string, value: string): string => {
-    const bare = value.replace(/[.!?:]{1,3}$/, '');
-    if (isMasked(bare) || bare.includes('[REDACTED') || !looksChosen(bare)) return all;
-    return head + mask('password', bare) + value.slice(bare.length);
-  };
-  const redacted = ANY_OTHER_NOUN.test(text) ? text.replace(OTHER_SENTENCE, chosen) : text;
-  if (!ANY_NOUN.test(redacted)) return redacted;
-  return redacted
-    .replace(SENTENCE, chosen)
-    .replace(LONG_SENTENCE, chosen)
-    .replace(FOLLOWING, chosen)
-    .replace(PAIR, chosen)
+  const mayBeOther = ANY_OTHER_NOUN.test(text);
+  if (!mayBeOther && !ANY_NOUN.test(text)) return text;
+  const sentences = mayBeOther ? [OTHER_SENTENCE, ...SENTENCES] : SENTENCES;
+  return sentences
+    .reduce((current, pattern) => maskChosen(current, pattern, mask), text)
     .replace(CODE_SENTENCE, (all: string, head: string, value: string) =>
       /^pin/i.test(head) && /[a-z]/i.test(value) ? all : head + mask('one-time-code', value),
     )
     .replace(CODE_FIRST, (_all, value: string, tail: string) => mask('one-time-code', value) + tail);
 };
+
+/** Masks the values that look chosen. A sentence without one is left at its first word: another may begin inside it. */
+function maskChosen(text: string, pattern: RegExp, mask: Mask): string {
+  const kept: string[] = [];
+  let from = 0;
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    const [, head = '', value = ''] = found;
+    const bare = value.replace(/[.!?:]{1,3}$/, '');
+    if (isMasked(bare) || bare.includes(PLACEHOLDER_START) || !looksChosen(bare)) {
+      pattern.lastIndex = found.index + 2;
+      continue;
+    }
+    const start = found.index + head.length;
+    kept.push(text.slice(from, start), mask('password', bare));
+    from = start + bare.length;
+    pattern.lastIndex = from;
+  }
+  return from === 0 ? text : kept.join('') + text.slice(from);
+}

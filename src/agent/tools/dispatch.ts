@@ -130,6 +130,8 @@ export class Dispatch {
     limits: DispatchLimits,
   ): readonly Planned[] {
     const limit = pLimit(AT_ONCE);
+    const endsAt = performance.now() + limits.timeLeftMs;
+    const bounds = { signal: limits.signal, timeLeftMs: () => endsAt - performance.now() };
     const first = new Map<string, number>();
     return uses.map((use, call): Planned => {
       if (call >= allowed) return { kind: 'over' };
@@ -142,7 +144,7 @@ export class Dispatch {
       if (of !== undefined) return { kind: 'twin', of };
       first.set(key, call);
       const asked = { tool, id: use.id, input: use.input, context: { ...this.#context, turn: limits.turn, call } };
-      return { kind: 'run', key, running: limit(() => runTool(asked, limits, this.#trace)) };
+      return { kind: 'run', key, running: limit(() => runTool(asked, bounds, this.#trace)) };
     });
   }
 

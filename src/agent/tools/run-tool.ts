@@ -4,6 +4,8 @@ import { ToolFailure, type Tool, type ToolContext, type ToolData } from './tool.
 
 /** A query that takes longer is not worth waiting for; a long-running tool has all the time that is left for work. */
 const QUERY_TIMEOUT_MS = 20_000;
+/** With less time than this nothing is asked any more. */
+const LEAST_MS = 5;
 
 /** What a tool gave, before it is made into text. */
 export type RawResult =
@@ -20,8 +22,8 @@ export interface Asked {
 }
 
 export interface ToolBounds {
-  /** Work time left in the run. */
-  readonly timeLeftMs: number;
+  /** Work time left in the run, asked when the call's turn comes: it may have waited for others of its turn. */
+  readonly timeLeftMs: () => number;
   readonly signal: AbortSignal;
 }
 
@@ -36,8 +38,12 @@ export function runTool(asked: Asked, bounds: ToolBounds, trace: TraceSpan): Pro
 }
 
 async function runWithin({ tool, input, context }: Asked, { timeLeftMs, signal }: ToolBounds): Promise<RawResult> {
-  const timeoutMs = Math.max(1, tool.longRunning ? timeLeftMs : Math.min(QUERY_TIMEOUT_MS, timeLeftMs));
   signal.throwIfAborted();
+  const leftMs = Math.round(timeLeftMs());
+  if (leftMs < LEAST_MS) return outOfTime(tool.name, 'was not run: the time for tools was used up');
+  const timeoutMs = tool.longRunning ? leftMs : Math.min(QUERY_TIMEOUT_MS, leftMs);
+  const overdue = () =>
+    outOfTime(tool.name, `gave no answer within ${timeoutMs} ms`, ' Ask for a shorter window, or go on without it.');
   const deadline = new AbortController();
   const stop = AbortSignal.any([signal, deadline.signal]);
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
@@ -50,18 +56,19 @@ async function runWithin({ tool, input, context }: Asked, { timeLeftMs, signal }
     running.catch(() => {});
     const data = await Promise.race([running, stopped]);
     signal.throwIfAborted();
-    if (data !== 'stopped') return { kind: 'data', data };
-    return {
-      kind: 'failed',
-      message: `${tool.name} gave no answer within ${timeoutMs} ms. Ask for a shorter window, or go on without it.`,
-      gap: { source: tool.name, message: `no answer within ${timeoutMs} ms` },
-    };
+    return data === 'stopped' ? overdue() : { kind: 'data', data };
   } catch (error) {
     signal.throwIfAborted();
+    // Whether it gave up by itself or was given up, and which was faster, must not change what is said.
+    if (deadline.signal.aborted) return overdue();
     if (error instanceof ToolFailure) return { kind: 'failed', message: error.message, gap: error.gap };
-    if (deadline.signal.aborted) return { kind: 'failed', message: `${tool.name} was stopped after ${timeoutMs} ms.` };
     throw error;
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A result and a gap, whatever the tool made of its signal. `what` is said of it. */
+function outOfTime(toolName: string, what: string, advice = ''): RawResult {
+  return { kind: 'failed', message: `${toolName} ${what}.${advice}`, gap: { source: toolName, message: `it ${what}` } };
 }

@@ -41,6 +41,18 @@ const NOTHING: ToolData = { kind: 'text', searched: 'nothing', notes: [], text: 
 let counter = 0;
 const use = (name: string, input: unknown): ToolUse => ({ kind: 'tool_use', id: `u${++counter}`, name, input });
 
+/** What comes of `answering` while so much time passes. */
+async function passing<T>(timeMs: number, answering: (timeLeftMs: number) => Promise<T>): Promise<T> {
+  jest.useFakeTimers();
+  try {
+    const answered = answering(timeMs);
+    await jest.advanceTimersByTimeAsync(timeMs + 1);
+    return await answered;
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
 describe('dispatch', () => {
   test('answers every call once, in call order, at most four at a time', async () => {
     let running = 0;
@@ -94,19 +106,55 @@ describe('dispatch', () => {
     const presentation = { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' };
     const tools = [slow('query', false), slow('delegate', true)];
     const desk = new Dispatch({ tools, context, presentation });
-    jest.useFakeTimers();
-    try {
-      const answering = desk.answer([use('query', {}), use('delegate', {})], limits({ turn: 3, timeLeftMs: 300_000 }));
-      await jest.advanceTimersByTimeAsync(300_001);
-      const { answers } = await answering;
-      expect(answers.map(({ text }) => /within (\d+) ms/.exec(text)?.[1])).toEqual(['20000', '300000']);
-    } finally {
-      jest.useRealTimers();
-    }
+    const { answers } = await passing(300_000, (timeLeftMs) =>
+      desk.answer([use('query', {}), use('delegate', {})], limits({ turn: 3, timeLeftMs })),
+    );
+    expect(answers.map(({ text }) => /within (\d+) ms/.exec(text)?.[1])).toEqual(['20000', '300000']);
     expect(seen).toEqual([
       ['query', 3, 0],
       ['delegate', 3, 1],
     ]);
+  });
+
+  test('calls that wait for their turn have what is left of the time for all, and the rest is not run', async () => {
+    const started: string[] = [];
+    const provider: TelemetryProvider = {
+      ...caseProvider(),
+      queryLogs: ({ contains = '' }) => {
+        started.push(contains);
+        return new Promise(() => {});
+      },
+    };
+    const uses = Array.from({ length: 6 }, (_, i) => use('query_logs', { contains: `a${i}` }));
+    const answered = await passing(30_000, (timeLeftMs) => deskFor([provider]).dispatch(uses, limits({ timeLeftMs })));
+    expect(answered.answers.map(({ text }) => /within (\d+) ms/.exec(text)?.[1])).toEqual([
+      ...Array.from({ length: 4 }, () => '20000'),
+      '10000',
+      '10000',
+    ]);
+    expect(answered.gaps).toHaveLength(6);
+    const late = await passing(15_000, (timeLeftMs) => deskFor([provider]).dispatch(uses, limits({ timeLeftMs })));
+    expect(late.answers[4]?.text).toContain('query_logs was not run: the time for tools was used up.');
+    expect(started).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a0', 'a1', 'a2', 'a3']);
+  });
+
+  test('a provider that is told to stop and one that ignores it read the same, and both are gaps', async () => {
+    const obedient: TelemetryProvider = {
+      ...caseProvider(),
+      queryLogs: (_query, signal) =>
+        new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('The operation was aborted'))),
+        ),
+    };
+    const deaf: TelemetryProvider = { ...caseProvider(), queryLogs: () => new Promise(() => {}) };
+    for (const provider of [obedient, deaf]) {
+      const { answers, gaps } = await passing(20, (timeLeftMs) =>
+        deskFor([provider]).dispatch([use('query_logs', {})], limits({ timeLeftMs })),
+      );
+      expect(answers[0]).toMatchObject({ isError: true });
+      expect(answers[0]?.text).toContain('query_logs gave no answer within 20 ms. Ask for a shorter window');
+      expect(gaps).toEqual([{ source: 'query_logs', message: 'it gave no answer within 20 ms' }]);
+    }
   });
 
   test('inputs are redacted before they are kept; the tool itself sees what the model wrote', async () => {
@@ -164,13 +212,6 @@ describe('dispatch', () => {
     );
     expect(answers[2]?.text).toContain('Not run: limit of 2 calls');
     expect(ran).toBe(2);
-  });
-
-  test('a provider that ignores its signal does not hold the turn', async () => {
-    const provider: TelemetryProvider = { ...caseProvider(), queryLogs: () => new Promise(() => {}) };
-    const { answers } = await deskFor([provider]).dispatch([use('query_logs', {})], limits({ timeLeftMs: 20 }));
-    expect(answers[0]).toMatchObject({ isError: true });
-    expect(answers[0]?.text).toContain('no answer within 20 ms');
   });
 
   test('an abort rejects', async () => {

@@ -65,6 +65,6 @@ function byteWord(value: number, smallestStep: number, suffix: string): string {
  */
 export function deviationPercent(baseline: number, peak: number): number | null {
   if (baseline === 0) return null;
-  const percent = ((peak - baseline) / Math.abs(baseline)) * 100;
-  return Number.isFinite(percent) ? Math.round(percent * 10) / 10 : null;
+  const percent = Math.round(((peak - baseline) / Math.abs(baseline)) * 1000) / 10;
+  return Number.isFinite(percent) ? percent : null;
 }

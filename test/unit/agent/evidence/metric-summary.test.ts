@@ -50,6 +50,7 @@ describe('A14: summarizeMetric', () => {
       mean: 18.6667,
     });
     expect(summarizeMetric(series([0.00002, 0.00003]))).toMatchObject({ mean: 0.000025 });
+    expect(summarizeMetric(series([-5e-324, -9e-19]))).toMatchObject({ delta_pct: null });
   });
 
   test('without a finite point there are no figures', () => {

@@ -38,27 +38,29 @@ describe('what an investigation may cost', () => {
 
 describe('what a day may cost', () => {
   test('without a cap every investigation has its model', async () => {
-    const { admit } = spending({});
-    for (const id of ['inc_a', 'inc_b', 'inc_c']) expect(await admit(id, priced)).toBe(priced);
+    const day = spending({});
+    for (const id of ['inc_a', 'inc_b', 'inc_c']) expect(await day.admit(id, priced)).toBe(priced);
   });
 
   test('over the cap there is no model, and the reason names the setting; what was not spent goes back', async () => {
-    const { admit, settle, refused } = spending({ AGENT_MAX_COST_USD_PER_DAY: '2' });
-    expect(await admit('inc_a', priced)).toBe(priced);
-    expect(await admit('inc_b', priced)).toBe(priced);
-    expect(await admit('inc_c', priced)).toEqual({ off: expect.stringContaining('AGENT_MAX_COST_USD_PER_DAY') });
-    expect(refused()).toBe(1);
-    await settle(costOf('inc_a', 0.1));
-    expect(await admit('inc_d', priced)).toEqual({ off: expect.stringContaining('2 US dollars') });
-    await settle(costOf('inc_b', 0.1));
-    expect(await admit('inc_e', priced)).toBe(priced);
+    const day = spending({ AGENT_MAX_COST_USD_PER_DAY: '2' });
+    expect(await day.admit('inc_a', priced)).toBe(priced);
+    expect(await day.admit('inc_b', priced)).toBe(priced);
+    expect(await day.admit('inc_c', priced)).toEqual({ off: expect.stringContaining('AGENT_MAX_COST_USD_PER_DAY') });
+    expect(day.refused()).toBe(1);
+    await day.settle(costOf('inc_a', 0.1));
+    expect(await day.admit('inc_d', priced)).toEqual({ off: expect.stringContaining('2 US dollars') });
+    await day.settle(costOf('inc_b', 0.1));
+    expect(await day.admit('inc_e', priced)).toBe(priced);
   });
 
   test('a cost that is not known stays booked at its most; a model without a price is not asked', async () => {
-    const { admit, settle } = spending({ AGENT_MAX_COST_USD_PER_DAY: '1' });
-    expect(await admit('inc_a', priced)).toBe(priced);
-    await settle(costOf('inc_a', null));
-    expect(await admit('inc_b', priced)).toHaveProperty('off');
-    expect(await admit('inc_c', unpriced)).toEqual({ off: expect.stringContaining('price of unpriced is not known') });
+    const day = spending({ AGENT_MAX_COST_USD_PER_DAY: '1' });
+    expect(await day.admit('inc_a', priced)).toBe(priced);
+    await day.settle(costOf('inc_a', null));
+    expect(await day.admit('inc_b', priced)).toHaveProperty('off');
+    expect(await day.admit('inc_c', unpriced)).toEqual({
+      off: expect.stringContaining('price of unpriced is not known'),
+    });
   });
 });

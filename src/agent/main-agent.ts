@@ -43,16 +43,17 @@ export interface MainAgentInput extends Pick<
 }
 
 /** The main agent of an investigation: its prompt, its tools, and the report that it owes. */
-export function runMainAgent(input: MainAgentInput): Promise<AgentResult<Conclusion>> {
+export async function runMainAgent(input: MainAgentInput): Promise<AgentResult<Conclusion>> {
   const { incident, brief, window, toolbox, role, guidance = NO_GUIDANCE, verify, ...rest } = input;
   const hypotheses = formHypotheses(incident, brief);
   const book = new EvidenceBook(brief.evidence);
+  const delegator = { sessionId: input.id, ledger: input.ledger, hypotheses };
   return runAgent({
     ...rest,
     agent: 'main',
     system: systemBlocks(guidance.memory, input),
     opening: mainOpening({ ...input, guidance, hypotheses, maxTurns: input.ledger.turnsLeft }),
-    tools: createTools(toolbox, role, { sessionId: input.id, ledger: input.ledger, hypotheses }),
+    tools: createTools(toolbox, role, { external: await toolbox.external?.(), delegator }),
     sources: toolbox.providers.map(({ name }) => name),
     context: { triggerMs: incident.startsAtMs, window, brief, book, now: input.now },
     output: reportContract(verify),

@@ -60,8 +60,8 @@ export interface Toolbox {
   readonly operations?: OperationsLog;
   /** For the main agent of an alert only. */
   readonly memory?: Memory;
-  /** Tools of MCP servers; `forSubAgents` says which of them sub-agents get, too. */
-  readonly external?: readonly ExternalTool[];
+  /** Tools of MCP servers; `forSubAgents` says which of them sub-agents get, too. Waits for servers that are still being opened; none when it was stopped. */
+  readonly external?: () => Promise<readonly ExternalTool[]>;
   /** Main agents only. */
   readonly runSubAgents?: RunSubAgents;
 }

@@ -116,7 +116,7 @@ async function lookOnce(
   const investigation = await tracing.trace('investigation', facts, async () => {
     const traced = { ...parts, model, trace: tracing.trace };
     // A recording is replayed with what is in it.
-    const equipped = options.recording ? traced : await withMcpTools(traced, mcp.open, options.signal);
+    const equipped = options.recording ? traced : withMcpTools(traced, mcp.open, options.signal);
     return investigate(incident, equipped, options.signal, earlier);
   });
   await spending.settle(investigation.report);

@@ -3,7 +3,7 @@ import { ConfigError, referredVariable } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import type { DisabledReason } from '../mcp/admit-tools.ts';
-import { createMcpServers, type McpServers, type OpenTools } from '../mcp/servers.ts';
+import { createMcpServers, type McpServers, type OpenedTools, type OpenTools } from '../mcp/servers.ts';
 import { McpConfigError, readMcpSettings, type McpSettings } from '../mcp/settings.ts';
 import { version } from './version.ts';
 
@@ -36,19 +36,24 @@ export function openMcp(
   return createMcpServers(mcpSettingsOf(config).servers, { version: version(), now: Date.now, onDisabled });
 }
 
-/** The parts of one investigation with the tools that the servers have now; what is not there is a gap of its report. No model, no tools. */
-export async function withMcpTools(
-  parts: InvestigationParts,
-  openTools: OpenTools,
-  signal: AbortSignal,
-): Promise<InvestigationParts> {
+/**
+ * The parts of one investigation with the tools that the servers have now; what is not there is a gap of its report. They are opened from now on, beside
+ * the reading of telemetry: a server that is away costs no investigation its patience twice. No model, no tools.
+ */
+export function withMcpTools(parts: InvestigationParts, openTools: OpenTools, signal: AbortSignal): InvestigationParts {
   if ('off' in parts.model) return parts;
-  const { external, gaps } = await openTools(signal);
+  const opening = openTools(signal).catch((error: unknown): OpenedTools => {
+    // Who is stopped says so where it works.
+    if (signal.aborted) return { external: [], gaps: [] };
+    throw error;
+  });
+  // Whoever waits for it is told; until then a failure is nobody's.
+  opening.catch(() => undefined);
   return {
     ...parts,
-    toolbox: { ...parts.toolbox, external },
+    toolbox: { ...parts.toolbox, external: async () => (await opening).external },
     gather: async (incident, window, stop) => {
-      const telemetry = await parts.gather(incident, window, stop);
+      const [telemetry, { gaps }] = await Promise.all([parts.gather(incident, window, stop), opening]);
       return { ...telemetry, gaps: [...telemetry.gaps, ...gaps] };
     },
   };

@@ -51,7 +51,7 @@ export function createInvestigator(
     const investigation = await investigate(
       incident,
       {
-        ...(await withMcpTools({ ...parts, model }, mcp.open, context.signal)),
+        ...withMcpTools({ ...parts, model }, mcp.open, context.signal),
         trace: tracing.trace,
         journal: journalWithProgress(resume.journal(incident.id), context.progress),
         runSubAgents: subAgents.runnerFor(incident.id),

@@ -29,11 +29,7 @@ export function createOrderRunner(
   }: OrderPlace): Promise<SubAgentOutcome> => {
     if ('off' in model) return lost(`there is no model: ${model.off}`);
     const jobLog = log.child({ incidentId: incident.id, subAgent: order.id });
-    const { toolbox } = await withMcpTools(parts, mcp.openForSubAgents, signal).catch((error: unknown) => {
-      // Who is stopped says so in an outcome.
-      if (signal.aborted) return parts;
-      throw error;
-    });
+    const { toolbox } = withMcpTools(parts, mcp.openForSubAgents, signal);
     const { outcome, session } = await runSubAgent(order, {
       incident,
       brief: state.brief,

@@ -128,7 +128,7 @@ async function attack(scripted: () => (body: ReceivedBody) => Reply): Promise<At
       catalogue: () => Promise.resolve([{ name: 'pool-exhausted', description: ORDERS.run }]),
       load: () => Promise.resolve(`${ORDERS.run}\n${ORDERS.evidence}`),
     },
-    external: [{ tool: outsideTool(outside), forSubAgents: true }],
+    external: () => Promise.resolve([{ tool: outsideTool(outside), forSubAgents: true }]),
     ...(await hostTools(refused)),
   };
   const model = createAnthropicModel({

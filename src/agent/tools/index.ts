@@ -1,5 +1,5 @@
 import type { Hypothesis } from '../../domain/hypothesis.ts';
-import type { AgentRole, Toolbox } from '../toolbox.ts';
+import type { AgentRole, ExternalTool, Toolbox } from '../toolbox.ts';
 import type { Ledger } from '../ledger.ts';
 import { bashTool } from './bash.ts';
 import { delegateTool } from './delegate.ts';
@@ -18,8 +18,8 @@ import { rememberTool } from './remember.ts';
 import { skillTool } from './skill.ts';
 import type { Tool } from './tool.ts';
 
-/** Names of all tools there can be, for metrics. */
-export const TOOL_NAMES = [
+/** What sub-agents may have (SPEC B14), in the order of the list. */
+const READING = [
   'query_metrics',
   'query_logs',
   'query_events',
@@ -34,9 +34,11 @@ export const TOOL_NAMES = [
   'ops_list',
   'events',
   'ops_executions',
-  'delegate',
-  'remember',
 ] as const;
+const FOR_SUB_AGENTS: ReadonlySet<string> = new Set(READING);
+
+/** Names of all tools there can be, for metrics. */
+export const TOOL_NAMES = [...READING, 'delegate', 'remember'] as const;
 
 /** Of an agent that may have sub-agents. */
 export interface Delegator {
@@ -47,10 +49,17 @@ export interface Delegator {
 
 /**
  * The tools of one agent, all read-only, in a fixed order: the list is part of the cached prompt. A factory returns undefined when the toolbox
- * cannot serve its tool. Add a tool here, and to `FOR_SUB_AGENTS` when sub-agents may use it (SPEC B14).
+ * cannot serve its tool. Add a tool here, and to `READING` when sub-agents may use it (SPEC B14).
  */
-export function createTools(box: Toolbox, role: AgentRole, delegator?: Delegator): readonly Tool[] {
-  const { operations, external = [], providers, skills, memory, runSubAgents } = box;
+export function createTools(
+  box: Toolbox,
+  role: AgentRole,
+  {
+    external = [],
+    delegator,
+  }: { readonly external?: readonly ExternalTool[] | undefined; readonly delegator?: Delegator } = {},
+): readonly Tool[] {
+  const { operations, providers, skills, memory, runSubAgents } = box;
   const lent = external.filter(({ forSubAgents }) => forSubAgents || role !== 'sub').map(({ tool }) => tool);
   const tools = [
     queryMetricsTool(providers),
@@ -73,20 +82,3 @@ export function createTools(box: Toolbox, role: AgentRole, delegator?: Delegator
   ].filter((tool) => tool !== undefined);
   return role === 'sub' ? tools.filter((tool) => FOR_SUB_AGENTS.has(tool.name) || lent.includes(tool)) : tools;
 }
-
-const FOR_SUB_AGENTS: ReadonlySet<string> = new Set([
-  'query_metrics',
-  'query_logs',
-  'query_events',
-  'query_state',
-  'query_changes',
-  'query_traces',
-  'list_evidence',
-  'get_evidence',
-  'skill',
-  'read',
-  'bash',
-  'ops_list',
-  'events',
-  'ops_executions',
-]);

@@ -18,8 +18,8 @@ function logOf(records: readonly OperationRecord[], asked: unknown[] = []): Oper
     listExecutions: (limit, id) => (asked.push(['executions', limit, id]), Promise.resolve(records)),
   };
 }
-const names = (box: Partial<Toolbox>, role: 'alert' | 'check' | 'sub') =>
-  createTools({ providers: [], ...box }, role).map(({ name }) => name);
+const names = (box: Partial<Toolbox>, role: 'alert' | 'check' | 'sub', lent: readonly ExternalTool[] = []) =>
+  createTools({ providers: [], ...box }, role, { external: lent }).map(({ name }) => name);
 const toolOf = (name: string, operations: OperationsLog) => {
   const tool = createTools({ providers: [], operations }, 'alert').find((one) => one.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
@@ -37,10 +37,11 @@ describe('B14: tools over what Rootnote itself did', () => {
   }); // prettier-ignore
 
   test('tools of MCP servers stand after them; sub-agents get those that are lent to them', () => {
-    const box = { operations: logOf([]), external: [external('mcp__a__x', true), external('mcp__b__y', false)] };
-    const all = names(box, 'alert');
+    const lent = [external('mcp__a__x', true), external('mcp__b__y', false)];
+    const box = { operations: logOf([]) };
+    const all = names(box, 'alert', lent);
     expect(all.slice(all.indexOf('ops_executions'))).toEqual(['ops_executions', 'mcp__a__x', 'mcp__b__y']);
-    expect(names(box, 'sub').filter((name) => name.startsWith('mcp__'))).toEqual(['mcp__a__x']);
+    expect(names(box, 'sub', lent).filter((name) => name.startsWith('mcp__'))).toEqual(['mcp__a__x']);
   });
 
   test('a record is shown with its time, also against the alert, and is no evidence', async () => {

@@ -182,7 +182,7 @@ describe('checkpoints', () => {
   async function withTools(tools: readonly string[], steps: readonly ScriptedStep[], from?: string) {
     const model = scriptedModel(steps);
     const checkpoint = recordingSlot(from);
-    const toolbox = { providers: [caseProvider()], external: tools.map(lookup) };
+    const toolbox = { providers: [caseProvider()], external: () => Promise.resolve(tools.map(lookup)) };
     const result = await runMainAgent({ ...agentInput(model, { checkpoint }), toolbox });
     model.assertDone();
     return { result, saved: checkpoint.saved, requests: model.requests };

@@ -1,0 +1,90 @@
+import type { Redis } from 'ioredis';
+import type { InvestigationParts } from '../investigate/run.ts';
+import type { McpServers } from '../mcp/servers.ts';
+import type { Deliveries } from '../queue/deliveries/deliveries.ts';
+import { startInvestigationWorker, type GivenUp } from '../queue/investigation-worker.ts';
+import type { JobWorker } from '../queue/job-worker.ts';
+import { startSubAgentWorker } from '../queue/sub-agent-worker.ts';
+import { createQueuedSubAgents } from '../queue/sub-agents.ts';
+import { createDaySpend } from '../sessions/day-spend.ts';
+import type { IncidentMemory } from '../sessions/incident-memory.ts';
+import { failedInvestigation } from './failed-investigation.ts';
+import type { Process } from './process.ts';
+import { createSpending } from './spending.ts';
+import type { Stores } from './stores.ts';
+import { createInvestigator } from './work-on-incident.ts';
+import { createOrderRunner } from './work-on-order.ts';
+
+/** Beyond the investigation's own deadline: for storing and scheduling. */
+const JOB_LEEWAY_MS = 30_000;
+
+interface Work {
+  readonly redis: Redis;
+  readonly stores: Stores;
+  readonly earlier: IncidentMemory;
+  readonly deliveries: Deliveries;
+  readonly parts: InvestigationParts;
+  readonly mcp: McpServers;
+}
+
+/** Investigations stop before sub-agents: those that they wait for may still come in. */
+export async function startWorkers(
+  running: Process,
+  { redis, stores, earlier, deliveries, parts, mcp }: Work,
+): Promise<readonly JobWorker[]> {
+  const { config, log, metrics, lifetime } = running;
+  const prefix = config.REDIS_PREFIX;
+  const shared = {
+    redis: running.redis,
+    prefix,
+    timeoutMs: config.INVESTIGATION_TIMEOUT_MS + JOB_LEEWAY_MS,
+    lockMs: config.JOB_LOCK_MS,
+    log,
+  };
+  const orderRunner = createOrderRunner(running, stores.reports, { parts, mcp });
+  const subAgents = createQueuedSubAgents({
+    redis,
+    prefix,
+    store: stores.resume,
+    log,
+    currentTraceparent: running.tracing.currentTraceparent,
+    onLost: (order, outcome, incidentId) => void orderRunner.onOutcome(order, outcome, incidentId).catch(logError(log)),
+  });
+  lifetime.onStop('queue of sub-agents', () => subAgents.close());
+  const helpers = await startSubAgentWorker({ ...shared, ...orderRunner, concurrency: config.SUB_AGENT_CONCURRENCY });
+  lifetime.onStop('sub-agents', () => helpers.close(config.SHUTDOWN_GRACE_MS / 6));
+
+  const daySpend = createDaySpend(redis, prefix, config.AGENT_MAX_COST_USD_PER_DAY ?? 0, Date.now);
+  const spending = createSpending(config, daySpend, () => metrics.budgetExhausted('day_cost'));
+  const worker = await startInvestigationWorker({
+    ...shared,
+    concurrency: config.WORKER_CONCURRENCY,
+    investigate: createInvestigator(running, { parts, mcp, ...stores, earlier, subAgents, deliveries, spending }),
+    onResolved: (incidentId) => deliveries.schedule(incidentId, 'resolved'),
+    onPoison: (givenUp) => reportFailure(givenUp, running, stores, deliveries),
+  });
+  lifetime.onStop('investigations', () => worker.close(config.SHUTDOWN_GRACE_MS / 2));
+  return [helpers, worker];
+}
+
+function logError(log: Process['log']): (error: unknown) => void {
+  return (error) => log.warn({ err: error instanceof Error ? error.message : String(error) }, 'a session was not kept');
+}
+
+/** An incident is never answered with silence: when its job is given up, a short report says so. */
+async function reportFailure(
+  givenUp: GivenUp,
+  running: Process,
+  stores: Stores,
+  deliveries: Deliveries,
+): Promise<void> {
+  const incident = await stores.incidents.getIncident(givenUp.incidentId);
+  if (!incident) return;
+  const { report, session } = failedInvestigation(incident, givenUp, Date.now(), (text) =>
+    running.redactor.redact(text),
+  );
+  const isFirst = await stores.reports.saveFirst(report, session, incident);
+  if (isFirst) running.metrics.investigationFailed('given_up');
+  await stores.resume.clear(incident.id);
+  await deliveries.schedule(incident.id, 'report');
+}

@@ -1,21 +1,66 @@
+import type { Brief } from '../domain/brief.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Conclusion } from '../domain/report.ts';
 import { NO_USAGE } from '../domain/session.ts';
-import type { Investigation } from '../investigate/investigate.ts';
+import { NO_TELEMETRY } from '../domain/telemetry.ts';
+import { investigate, type Investigation } from '../investigate/investigate.ts';
+import { STATE_VERSION, type InvestigationState } from '../investigate/journal.ts';
+import type { InvestigationParts } from '../investigate/run.ts';
 import { sessionId, writeReport } from '../investigate/write-report.ts';
 import type { GivenUp } from '../queue/investigation-worker.ts';
 
-/** The short report of an incident whose investigation could not be finished: nothing is claimed, and why is said. */
-export function failedInvestigation(
+const GIVEN_UP = 'given_up';
+
+/**
+ * The report of an incident whose investigation is given up. When an earlier start had read and distilled the telemetry, the analyst reports on that;
+ * else nothing is claimed. Why is said either way. Never rejects.
+ */
+export async function failedInvestigation(
   incident: Incident,
-  { reason, error }: GivenUp,
-  nowMs: number,
-  redact: (text: string) => string,
-): Pick<Investigation, 'report' | 'session'> {
-  const why =
+  givenUp: GivenUp,
+  parts: InvestigationParts,
+  state: InvestigationState | undefined,
+): Promise<Pick<Investigation, 'report' | 'session'>> {
+  const why = reasonOf(givenUp);
+  if (state?.version === STATE_VERSION) {
+    try {
+      return await analysed(incident, why, parts, state.brief);
+    } catch {
+      // What was given up for a bug may meet it again: the short report cannot.
+    }
+  }
+  return nothingKnown(incident, why, parts);
+}
+
+function reasonOf({ reason, error }: GivenUp): string {
+  const what =
     reason === 'poison'
       ? 'the investigation ended its worker process every time it was started'
       : `the investigation failed every time: ${error instanceof Error ? error.message : String(error)}`;
+  return `${what}; Rootnote's log names the job`;
+}
+
+async function analysed(incident: Incident, why: string, parts: InvestigationParts, brief: Brief) {
+  const { report, session } = await investigate(
+    incident,
+    {
+      ...parts,
+      model: { off: why },
+      gather: () => Promise.resolve(NO_TELEMETRY),
+      distil: () => Promise.resolve(brief),
+    },
+    new AbortController().signal,
+  );
+  const usage = { ...report.usage, termination_reason: GIVEN_UP };
+  return { report: { ...report, usage }, session: { ...session, terminationReason: GIVEN_UP } };
+}
+
+function nothingKnown(
+  incident: Incident,
+  why: string,
+  { now, redact }: Pick<InvestigationParts, 'now' | 'redact'>,
+): Pick<Investigation, 'report' | 'session'> {
+  const nowMs = now();
   const conclusion: Conclusion = {
     status: 'inconclusive',
     summary: `${incident.title} could not be investigated; a person has to look.`,
@@ -34,7 +79,7 @@ export function failedInvestigation(
       mode: 'analyst',
       conclusion,
       evidence: [],
-      gaps: [`${why}; Rootnote's log names the job`],
+      gaps: [why],
       usage: NO_USAGE,
       subAgents: 0,
       model: null,
@@ -42,7 +87,7 @@ export function failedInvestigation(
       rawTokens: 0,
       stages: {},
       durationMs: 0,
-      terminationReason: 'given_up',
+      terminationReason: GIVEN_UP,
       generatedAtMs: nowMs,
     },
     redact,
@@ -57,7 +102,7 @@ export function failedInvestigation(
       brief: '',
       entries: [],
       usage: NO_USAGE,
-      terminationReason: 'given_up',
+      terminationReason: GIVEN_UP,
     },
   };
 }

@@ -61,7 +61,7 @@ export async function startWorkers(
     concurrency: config.WORKER_CONCURRENCY,
     investigate: createInvestigator(running, { parts, mcp, ...stores, earlier, subAgents, deliveries, spending }),
     onResolved: (incidentId) => deliveries.schedule(incidentId, 'resolved'),
-    onPoison: (givenUp) => reportFailure(givenUp, running, stores, deliveries),
+    onPoison: (givenUp) => reportFailure(givenUp, running, { parts, stores, deliveries }),
   });
   lifetime.onStop('investigations', () => worker.close(config.SHUTDOWN_GRACE_MS / 2));
   return [helpers, worker];
@@ -71,18 +71,16 @@ function logError(log: Process['log']): (error: unknown) => void {
   return (error) => log.warn({ err: error instanceof Error ? error.message : String(error) }, 'a session was not kept');
 }
 
-/** An incident is never answered with silence: when its job is given up, a short report says so. */
+/** An incident is never answered with silence: when its job is given up, a report says so. */
 async function reportFailure(
   givenUp: GivenUp,
   running: Process,
-  stores: Stores,
-  deliveries: Deliveries,
+  { parts, stores, deliveries }: Pick<Work, 'parts' | 'stores' | 'deliveries'>,
 ): Promise<void> {
   const incident = await stores.incidents.getIncident(givenUp.incidentId);
   if (!incident) return;
-  const { report, session } = failedInvestigation(incident, givenUp, Date.now(), (text) =>
-    running.redactor.redact(text),
-  );
+  const state = await stores.resume.loadState(incident.id);
+  const { report, session } = await failedInvestigation(incident, givenUp, parts, state);
   const isFirst = await stores.reports.saveFirst(report, session, incident);
   if (isFirst) running.metrics.investigationFailed('given_up');
   await stores.resume.clear(incident.id);

@@ -35,6 +35,16 @@ const ERRORS = /connection pool exhausted/;
 const WAITING = /^payments db_pool_waiting_requests/;
 const SLOW = /^storefront http_request_duration_seconds_p50/;
 const FAILING = /^payments http_errors_per_second/;
+const LIMIT = /^payments db_pool_connections_max/;
+const REFUSED = /^failing calls from storefront to checkout/;
+const WAITED = /^calls from checkout to payments, p50/;
+const IN_FLIGHT = /^storefront http_client_requests_in_flight/;
+const ORDERS = /order for cart/;
+const MEMORY = /^ledger-db process_resident_memory_bytes/;
+const LAG = /^ledger-db nodejs_eventloop_lag_p99_seconds/;
+const QUERIES = /^calls from payments to ledger-db/;
+const CACHE = /cache_seconds changed/;
+const ALERT = /^alert fired/;
 
 describe('claims about a real recording', () => {
   test('what the analyst says of it is contradicted by nothing', () => {
@@ -71,6 +81,40 @@ describe('claims about a real recording', () => {
     ['storefront', 'p50 went from 331 ms to about 2,090 ms; the alert fires above 1.5 s at p95 (2.45 s now).', [SLOW]],
     ['storefront', 'storefront waits for payments, where 26 requests queue for 2 connections.', [WAITING]],
     ['storefront', 'It was still slow at 21:50.', [SLOW]],
+    [
+      'storefront',
+      'p50 jumped roughly sixfold, from 330 ms to 2.1 s, starting about 10 seconds before the alert.',
+      [SLOW],
+    ],
+    ['storefront', 'Its median request duration reached 2,092 ms at 21:50:20.', [SLOW]],
+    ['storefront', '20 s after the change, its requests went from 331 ms to 2.09 s.', [SLOW, CHANGE]],
+    ['storefront', 'It exceeds 2 s since 21:48:30Z, 1.76 s more than usual.', [SLOW]],
+    ['storefront', 'In-flight requests rose from 3 to 28, more than nine times as many: nearly 30.', [IN_FLIGHT]],
+    [
+      'storefront',
+      'The alert fired at 21:48:40: the 95th percentile is 2.45 s against an objective of 1.5 s.',
+      [ALERT],
+    ],
+    ['payments', 'At 21:48:10 UTC db_pool_max was lowered from 16 to 2, an 88 % reduction.', [CHANGE]],
+    ['payments', 'Half a minute before the alert the pool was reduced to an eighth.', [CHANGE]],
+    ['payments', 'Errors rose after db_pool_max was changed from 16 to 2.', [CHANGE, FAILING]],
+    ['payments', 'Errors rose once db_pool_connections_max was at 2.', [LIMIT, FAILING]],
+    ['payments', 'The failure rate increased because the pool was cut from 16 to 2 connections.', [CHANGE, FAILING]],
+    ['payments', 'More than 250 pool errors followed within 2 min 24 s.', [ERRORS]],
+    ['payments', 'Up to 26 requests waited for a connection, peaking at 21:49:05.', [WAITING]],
+    ['payments', 'The limit dropped by 14 connections to 2; 12.5 % of the pool is left.', [LIMIT]],
+    ['payments', 'It returns 2.9 errors/s, about 171 a minute or 10,300 per hour, up from zero.', [FAILING]],
+    ['payments', 'Setting db_pool_max back from 2 to 16 should restore service.', [CHANGE]],
+    ['checkout', 'Calls to payments slowed from 0.38 s to between 2.1 s and 2.3 s at the median.', [WAITED]],
+    ['checkout', 'About 170 calls per minute from storefront fail.', [REFUSED]],
+    ['checkout', 'It could not place 303 orders, since payments answered 503.', [ORDERS]],
+    ['checkout', 'Altogether some 600 lines of errors in two services.', [ERRORS, ORDERS]],
+    ['ledger-db', 'Its memory barely changed (55.5 to 57.9 MiB, i.e. +2.4 MiB).', [MEMORY]],
+    ['ledger-db', 'It uses 61 MB, 4 % more than before.', [MEMORY]],
+    ['ledger-db', 'Event loop lag fell to 11 ms from 19 ms: it is idle rather than overloaded.', [LAG]],
+    ['ledger-db', 'The database receives a fifth fewer calls (15.2 /s instead of 19.2 /s).', [QUERIES]],
+    ['ledger-db', 'Throughput fell because every call took longer to rise from the queue.', [QUERIES]],
+    ['catalogue', 'It doubled cache_seconds from 30 to 60 almost four minutes before the alert, at 21:44:49.', [CACHE]],
   ])('right, of %s: %s', (service, statement, cited) => {
     expect(kindsOf(service, statement, cited)).toEqual([]);
   });
@@ -83,6 +127,20 @@ describe('claims about a real recording', () => {
     ['storefront', 'http_request_duration_seconds_p50 fell sharply.', [SLOW], 'direction'],
     ['storefront', 'Its latency rose by 4000 %.', [SLOW], 'number'],
     ['catalogue', 'Its pool is exhausted.', [WAITING], 'subject'],
+    ['payments', 'db_pool_max was raised from 16 to 2.', [CHANGE], 'direction'],
+    ['payments', 'db_pool_max went from 2 to 16.', [CHANGE], 'direction'],
+    ['payments', 'db_pool_connections_max has increased.', [LIMIT], 'direction'],
+    ['payments', 'db_pool_max was lowered to 12.', [CHANGE], 'number'],
+    ['payments', 'Up to 84 requests waited.', [WAITING], 'number'],
+    ['payments', 'It returns 14 errors per second.', [FAILING], 'number'],
+    ['payments', 'More than 900 pool errors were logged.', [ERRORS], 'number'],
+    ['payments', 'An hour before the alert db_pool_max was changed.', [CHANGE], 'time'],
+    ['payments', 'db_pool_max was changed fifteen minutes before the alert.', [CHANGE], 'time'],
+    ['checkout', 'About 40 % of its calls fail.', [REFUSED], 'number'],
+    ['ledger-db', 'It uses 512 MiB of memory.', [MEMORY], 'number'],
+    ['ledger-db', 'Calls halved to 8.4 per second.', [QUERIES], 'number'],
+    ['ledger-db', 'Calls from payments to ledger-db rose to 15.2 /s.', [QUERIES], 'direction'],
+    ['ledger-db', 'nodejs_eventloop_lag_p99_seconds rose to 10.7 ms.', [LAG], 'direction'],
   ])('wrong, of %s: %s', (service, statement, cited, kind) => {
     expect(kindsOf(service, statement, cited)).toEqual([kind]);
   });

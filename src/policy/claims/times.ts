@@ -8,13 +8,34 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
+/** Written out, as far as people do in a report. */
+const WORDS: Readonly<Record<string, number>> = {
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+};
+/** Half a minute, an hour. */
+const HALF = /\bhalf an? (?=minute|hour|day)/gi;
+const IN_WORDS = new RegExp(`\\b(${Object.keys(WORDS).join('|')}) (?=(?:second|minute|hour|day)s?\\b)`, 'gi');
 const SPAN = String.raw`(\d+(?:\.\d+)?) ?(ms|seconds?|sec|s|minutes?|mins?|min|hours?|h|days?|d)\b`;
 /** `45 s before the alert`, `2 h 5 min after the check`. Other anchors ("before the deployment") cannot be placed. */
 const RELATIVE = new RegExp(`${SPAN}(?: ${SPAN})? (before|after) the (?:alert|check)\\b`, 'gi');
 const ISO = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z| UTC)?/g;
 /** A clock time that says it is one: two digits with a colon may be anything else. */
 const CLOCK =
-  /(?:\b(?:at|since|from|until|till|by|around|about|before|after|between|and|to)\s+|~)([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\d:])|(?<![\d:.T-])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?=Z\b| UTC\b)/g;
+  /(?:\b(?:at|since|from|until|till|by|around|about|before|after|between|and|to)\s+|~)([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\d:])(?! ?[A-Z]{1,3}T\b)|(?<![\d:.T-])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?=Z\b| UTC\b)/g;
 /** It has not ended, or nobody said when. */
 const OPEN_END = /\bstill so\b|\bsince (?!.*\bfor \d)/i;
 
@@ -23,9 +44,13 @@ export function claimedTimes(statement: string, triggerMs: number): readonly num
   const iso = [...statement.matchAll(ISO)].map(([text]) =>
     Date.parse(text.replace(' UTC', '').replace(' ', 'T').replace(/Z?$/, 'Z')),
   );
-  const rest = statement.replace(ISO, ' ');
+  const rest = inDigits(statement.replace(ISO, ' '));
   const clock = [...rest.matchAll(CLOCK)].map((match) => nearestDay(match, triggerMs));
   return [...iso, ...clock, ...relativeTimes(rest, triggerMs)].filter((time) => Number.isFinite(time));
+}
+
+function inDigits(text: string): string {
+  return text.replace(HALF, '0.5 ').replace(IN_WORDS, (_, word: string) => `${WORDS[word.toLowerCase()] ?? 0} `);
 }
 
 function nearestDay(match: RegExpMatchArray, triggerMs: number): number {

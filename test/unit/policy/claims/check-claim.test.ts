@@ -60,6 +60,12 @@ describe('a right claim is never called wrong', () => {
     ['The pool shrank from 16 to 2 at 2026-03-01T09:30:00Z.', [CHANGE], 'payments'],
     ['checkout waits for payments, whose pool is exhausted.', [ERRORS], 'checkout'],
     ['payments-7d9f8-x2 restarted 3 times, HTTP 503 on port 8080.', [CHANGE], 'payments-7d9f8-x2'],
+    [
+      'Memory is 54 MB now, 36 MB before.',
+      [item('M4', 'a', 'a MemoryUsage(Mi): 33.9 → 51.4', at(0), [33.9, 51.4])],
+      'a',
+    ],
+    ['It has 1.2 million messages of backlog.', [item('M5', 'a', 'a lag: 0 → 1200000', at(0), [0, 1_200_000])], 'a'],
     ['It did not rise; available_replicas recovered.', [REPLICAS], 'payments'],
     ['available_replicas rose back later.', [REPLICAS], 'payments'],
     ['The ledger has ratio 16:10 and image shop:1.25.', [CHANGE], 'payments'],
@@ -117,6 +123,7 @@ describe('a wrong claim is found', () => {
     ['Replicas were still missing at 09:59, no: at 10:30.', [REPLICAS], 'payments', 'time'],
     ['The pool rose from 16 to 2.', [CHANGE], 'payments', 'direction'],
     ['available_replicas rose.', [REPLICAS], 'payments', 'direction'],
+    ['MemoryUsage(Mi) of a has fallen.', [item('M4', 'a', 'a MemoryUsage(Mi): 33.9 → 51.4', at(0))], 'a', 'direction'],
     ['http_request_duration_seconds_p50 fell sharply.', [LATENCY], 'checkout', 'direction'],
     ['Its pool is exhausted.', [ERRORS], 'cart', 'subject'],
     ['cart answers slowly.', [LATENCY, ERRORS], 'cart', 'subject'],
@@ -158,9 +165,9 @@ describe('claimedMeasures', () => {
 
   test('the unit limits in which other units a figure may stand', () => {
     const fact = [item('M1', 'a', 'share', undefined, [0.6])];
-    expect(isSupported({ value: 60, unit: 'percent', rounding: 0.5, isSpan: false }, fact)).toBe(true);
-    expect(isSupported({ value: 600, unit: 'time', rounding: 0.5, isSpan: false }, fact)).toBe(true);
-    expect(isSupported({ value: 600, unit: 'percent', rounding: 0.5, isSpan: false }, fact)).toBe(false);
+    expect(isSupported({ value: 60, unit: 'percent', rounding: 0.5, room: [1, 1], isSpan: false }, fact)).toBe(true);
+    expect(isSupported({ value: 600, unit: 'time', rounding: 0.5, room: [1, 1], isSpan: false }, fact)).toBe(true);
+    expect(isSupported({ value: 600, unit: 'percent', rounding: 0.5, room: [1, 1], isSpan: false }, fact)).toBe(false);
   });
 
   test.each<[number, boolean]>([
@@ -169,19 +176,26 @@ describe('claimedMeasures', () => {
     [4850, true],
     [4.73, true],
     [40.4, true],
-    [3941.7, true],
+    [3941.7, false],
     [17, false],
   ])('%d by 0.12 and 4.85: %s', (value, expected) => {
     expect(
-      isSupported({ value, unit: 'other', rounding: 0, isSpan: false }, [
+      isSupported({ value, unit: 'other', rounding: 0, room: [1, 1], isSpan: false }, [
         item('M1', 'a', 'rose', undefined, [0.12, 4.85]),
       ]),
     ).toBe(expected);
   });
 
+  test('a share of two figures is one only in percent', () => {
+    const fact = [item('M1', 'a', 'rose', undefined, [0.12, 4.85])];
+    expect(isSupported({ value: 3941.7, unit: 'percent', rounding: 0, room: [1, 1], isSpan: false }, fact)).toBe(true);
+  });
+
   test('numbers in words count', () => {
     expect(
-      isSupported({ value: 1234, unit: 'other', rounding: 0, isSpan: false }, [item('L1', 'a', '1,234 lines')]),
+      isSupported({ value: 1234, unit: 'other', rounding: 0, room: [1, 1], isSpan: false }, [
+        item('L1', 'a', '1,234 lines'),
+      ]),
     ).toBe(true);
   });
 });
@@ -195,6 +209,8 @@ describe('claimedTimes', () => {
     ['3 minutes after the check', [180]],
     ['2026-03-01 10:00:05 UTC', [5]],
     ['from 10:05 to 10:10', [300, 600]],
+    ['half a minute before the alert, an hour after the check, ten minutes before the alert', [-30, 3600, -600]],
+    ['at 11:00 CET', []],
     ['port 10:02, a ratio of 16:10, 5 min before the rollout', []],
   ])('%s', (statement, expected) => {
     expect(inSeconds(statement)).toEqual(expected);

@@ -64,6 +64,8 @@ async function startOurs(): Promise<number> {
       terminationReasons: [],
       budgets: [],
       redactions: [],
+      repairs: [],
+      evidenceKinds: [],
       mcp: { servers: [], reasons: [] },
     }),
     log,

@@ -42,14 +42,14 @@ export async function takeRepair(run: AgentRun, step: Step & { kind: 'repair' })
     if (text === undefined) return { ...step, secondTry: true };
     const second = judge(run, text);
     const usable = [second, first].find(({ value }) => value !== undefined);
-    if (usable) return concluded(run, cause, usable);
+    if (usable) return repaired(run, cause, usable);
     throw new AgentStop(
       'invalid_report',
       `the ${name} of the model was not valid, and not after a repair either: ${inWords(second.problems)}`,
     );
   } catch (error) {
     if (!(error instanceof AgentStop) || error.terminationReason === 'aborted') throw error;
-    if (first.value !== undefined) return concluded(run, cause, first);
+    if (first.value !== undefined) return repaired(run, cause, first);
     if (error.terminationReason === 'invalid_report') throw error;
     throw new AgentStop(
       error.terminationReason,
@@ -84,6 +84,10 @@ function concluded(run: AgentRun, cause: FinalCause | undefined, { value, remove
   if (!cause || cause === 'no_progress') return { kind: 'ended', terminationReason: 'done', value, removed };
   run.gaps.push({ source: 'agent', message: `The search for evidence ended early: ${EARLY_END[cause]}.` });
   return { kind: 'ended', terminationReason: cause === 'truncated' ? 'tokens' : cause, value, removed };
+}
+
+function repaired(run: AgentRun, cause: FinalCause | undefined, handedIn: HandedIn): Ended {
+  return { ...concluded(run, cause, handedIn), repair: handedIn.problems.length === 0 ? 'mended' : 'cut' };
 }
 
 const EARLY_END: Readonly<Record<Exclude<FinalCause, 'no_progress'>, string>> = {

@@ -74,7 +74,9 @@ export async function runAgent<T>(input: AgentInput<T>): Promise<AgentResult<T>>
   return trace('agent', facts, async (describe) => {
     const { run, step, save } = await startRun(input);
     const ended = await drive(run, step, save);
-    describe({ terminationReason: ended.terminationReason, turns: run.ledger.turns });
+    // Of a run that had ended in another process that is told already.
+    const repair = step.kind !== 'ended' && ended.repair ? { repair: ended.repair } : {};
+    describe({ terminationReason: ended.terminationReason, turns: run.ledger.turns, ...repair });
     return toResult(input, run, ended);
   });
 }
@@ -109,7 +111,9 @@ async function take(run: AgentRun, step: Exclude<Step, Ended>): Promise<Step> {
   } catch (error) {
     if (!(error instanceof AgentStop)) throw error;
     run.progress(error.message);
-    return { kind: 'ended', terminationReason: error.terminationReason, failed: error.message };
+    const { terminationReason, message: failed } = error;
+    const repair = step.kind === 'repair' && terminationReason !== 'aborted' ? { repair: 'failed' as const } : {};
+    return { kind: 'ended', terminationReason, failed, ...repair };
   }
 }
 

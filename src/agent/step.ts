@@ -30,14 +30,25 @@ export type Step =
     }
   | Ended;
 
+/** `mended`: it holds now. `cut`: what does not hold was taken out of it. `failed`: nothing of it could be used. */
+export const REPAIRS = ['mended', 'cut', 'failed'] as const;
+export type Repair = (typeof REPAIRS)[number];
+
 export type Ended =
   | {
       readonly kind: 'ended';
       readonly terminationReason: TerminationReason;
       readonly value: unknown;
       readonly removed: readonly string[];
+      /** When it did not hold at first. */
+      readonly repair?: Repair;
     }
-  | { readonly kind: 'ended'; readonly terminationReason: TerminationReason; readonly failed: string };
+  | {
+      readonly kind: 'ended';
+      readonly terminationReason: TerminationReason;
+      readonly failed: string;
+      readonly repair?: Repair;
+    };
 
 /** What a run remembers from turn to turn, beside transcript and ledger. */
 export interface Course {

@@ -1,4 +1,4 @@
-import type { TranscriptEntry } from '../domain/session.ts';
+import type { ToolCall, TranscriptEntry } from '../domain/session.ts';
 import { fence } from '../policy/untrusted.ts';
 import type { ModelBlock, ModelMessage, ToolAnswer } from './model.ts';
 import { SUMMARY_PREFIX, summaryOf, WINDOW_MESSAGES, type Message } from './state/compact-messages.ts';
@@ -122,7 +122,7 @@ export class Transcript {
   }
 
   /** Inputs of `calls` are redacted already. */
-  tools(answers: readonly ToolAnswer[], calls: readonly NonNullable<TranscriptEntry['tool']>[], note: string): void {
+  tools(answers: readonly ToolAnswer[], calls: readonly ToolCall[], note: string): void {
     this.#given = [...this.#given, { role: 'tools', answers, ...(note ? { note } : {}) }];
     answers.forEach((answer, i) => {
       const call = calls[i];

@@ -29,7 +29,11 @@ export function measureSubAgent(model: string, outcome: SubAgentOutcome, metrics
 }
 
 export function measureToolCalls({ entries }: Session, metrics: Metrics): void {
-  for (const { tool } of entries) if (tool) metrics.toolCall(tool.name, tool.isError ? 'error' : 'ok');
+  for (const { tool, text } of entries) {
+    if (!tool) continue;
+    metrics.toolCall(tool.name, tool.ended ?? (tool.isError ? 'error' : 'ok'));
+    if (tool.raw) metrics.evidence(tool.raw.kind, tool.raw.bytes, Buffer.byteLength(text));
+  }
 }
 
 function measureUsage(model: string, agent: 'main' | 'sub', usage: ModelUsage, metrics: Metrics): void {

@@ -43,6 +43,7 @@ function createModel(
       onProgress?.('agent', `the model gave no answer: ${message}; asking again in ${(waitMs / 1000).toFixed(1)} s`);
     },
     onTokenRatio: (ratio) => metrics?.tokenRatio(config.MODEL_ID, ratio),
+    onFirstToken: (waitedMs) => metrics?.llmFirstToken(config.MODEL_ID, waitedMs),
   });
   return metrics ? measuredModel(model, metrics) : model;
 }
@@ -62,8 +63,8 @@ export function createInvestigationParts(
     readonly onProgress?: InvestigationParts['onProgress'];
   },
 ): InvestigationParts {
-  const { toolbox, distil, redactor, knowledge, onProgress } = options;
-  const model = createModel(config, options.offline, options.metrics, onProgress);
+  const { toolbox, distil, redactor, knowledge, metrics, onProgress } = options;
+  const model = createModel(config, options.offline, metrics, onProgress);
   return {
     toolbox,
     gather: async (incident, window, signal) => {
@@ -74,7 +75,11 @@ export function createInvestigationParts(
       });
       return knowledge ? knowledge.complete(telemetry, incident) : telemetry;
     },
-    distil,
+    distil: async (incident, telemetry, limits, signal) => {
+      const brief = await distil(incident, telemetry, limits, signal);
+      metrics?.evidence('telemetry', telemetry.rawCharacters, Buffer.byteLength(brief.text));
+      return brief;
+    },
     guide: knowledge?.guide ?? (() => Promise.resolve(NO_GUIDANCE)),
     model,
     limits: {

@@ -1,7 +1,9 @@
 import { TERMINATION_REASONS } from '../agent/agent-stop.ts';
 import { SPENT_BUDGETS } from '../agent/ledger.ts';
 import { MODEL_ERROR_KINDS } from '../agent/model.ts';
+import { REPAIRS } from '../agent/step.ts';
 import { TOOL_NAMES } from '../agent/tools/index.ts';
+import { TOOL_DATA_KINDS } from '../agent/tools/tool.ts';
 import type { Config } from '../config/schema.ts';
 import type { Destination } from '../domain/delivery.ts';
 import { DISABLED_REASONS } from '../mcp/admit-tools.ts';
@@ -28,6 +30,8 @@ export function createProcessMetrics(config: Config, destinations: readonly Dest
     terminationReasons: [...TERMINATION_REASONS, 'no_model', 'given_up'],
     budgets: [...SPENT_BUDGETS, 'day_cost'],
     redactions: REDACTIONS,
+    repairs: REPAIRS,
+    evidenceKinds: ['telemetry', ...TOOL_DATA_KINDS],
     mcp: { servers: mcp.map(({ name }) => name), reasons: DISABLED_REASONS },
   });
 }

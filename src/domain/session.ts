@@ -4,9 +4,20 @@ import type { WeighedHypothesis } from './hypothesis.ts';
 export interface TranscriptEntry {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
-  /** For role tool: which tool, with which input, and whether it failed. */
-  readonly tool?: { readonly name: string; readonly input: unknown; readonly isError: boolean };
+  /** For role tool: the call that `text` answers. */
+  readonly tool?: ToolCall;
   readonly atMs: number;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  /** Redacted. */
+  readonly input: unknown;
+  readonly isError: boolean;
+  /** How it ended, where that is more than having worked or failed. `truncated`: more came back than was shown. */
+  readonly ended?: 'timeout' | 'denied' | 'truncated';
+  /** What came back, before it was made into text. */
+  readonly raw?: { readonly kind: string; readonly bytes: number };
 }
 
 export interface ModelUsage {

@@ -34,6 +34,8 @@ export interface AnthropicOptions {
   }) => void;
   /** Counted ÷ estimated input tokens of a request, where both are known. */
   readonly onTokenRatio?: (ratio: number) => void;
+  /** A request has begun to be answered, so long after it was made. */
+  readonly onFirstToken?: (waitedMs: number) => void;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -92,7 +94,8 @@ async function complete(
 ): Promise<{ readonly response: ModelResponse; readonly attempts: number }> {
   const params = toParams(request, options.modelId);
   const deadlineMs = Date.now() + request.timeoutMs;
-  const limits = { idleTimeoutMs: options.idleTimeoutMs, deadlineMs, signal: request.signal };
+  const { idleTimeoutMs, onFirstToken } = options;
+  const limits = { idleTimeoutMs, deadlineMs, signal: request.signal, ...(onFirstToken ? { onFirstToken } : {}) };
   let spent: TokenUsage = NO_TOKENS;
   for (let n = 1; ; n++) {
     const result = await attempt(client, params, limits);

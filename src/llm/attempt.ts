@@ -9,6 +9,8 @@ export interface AttemptLimits {
   /** When the whole call must be over, epoch ms. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** Told once of an attempt that begins to be answered. */
+  readonly onFirstToken?: (waitedMs: number) => void;
 }
 
 export type Attempt =
@@ -36,6 +38,8 @@ export async function attempt(
     idle = setTimeout(stop, limits.idleTimeoutMs, 'stalled');
   };
 
+  const beganMs = performance.now();
+  let hasBegun = false;
   let usage = toUsage(null, params.model);
   try {
     const stream = client.messages.stream(params, {
@@ -43,8 +47,10 @@ export async function attempt(
       timeout: limits.idleTimeoutMs,
     });
     stream.on('connect', listen);
-    stream.on('streamEvent', (_event, snapshot) => {
+    stream.on('streamEvent', ({ type }, snapshot) => {
       listen();
+      if (type === 'content_block_delta' && !hasBegun) limits.onFirstToken?.(performance.now() - beganMs);
+      hasBegun ||= type === 'content_block_delta';
       usage = toUsage(snapshot.usage, snapshot.model);
     });
     const message = await stream.finalMessage();

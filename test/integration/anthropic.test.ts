@@ -105,6 +105,14 @@ describe('the Anthropic adapter', () => {
     expect(model.tokenFactor?.()).toBeCloseTo(4 / 1.25);
   });
 
+  test('tells once how long an answer was waited for, and nothing of an attempt without one', async () => {
+    const waits: number[] = [];
+    api = await startMessagesApi((_body, index) => (index === 0 ? fails(500, 'api_error') : says('a longer answer')));
+    await modelAt(api.baseUrl, { onFirstToken: (waitedMs: number) => waits.push(waitedMs) }).complete(request());
+    expect(waits).toEqual([expect.any(Number)]);
+    expect(waits[0]).toBeGreaterThan(0);
+  });
+
   test('counts what failed attempts used', async () => {
     const usage = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 5, cache_creation_input_tokens: 2 };
     const response = await ask([

@@ -23,6 +23,8 @@ export function testMetrics() {
     terminationReasons: ['done'],
     budgets: [],
     redactions: ['token'],
+    repairs: ['mended'],
+    evidenceKinds: ['logs'],
     mcp: { servers: [], reasons: [] },
   });
 }

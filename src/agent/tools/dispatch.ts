@@ -1,9 +1,10 @@
 import pLimit from 'p-limit';
-import type { TranscriptEntry } from '../../domain/session.ts';
+import type { ToolCall } from '../../domain/session.ts';
 import type { Gap } from '../../domain/telemetry.ts';
 import { noTracing, type TraceSpan } from '../../domain/tracing.ts';
 import type { ToolAnswer, ToolUse } from '../model.ts';
 import { present, presentFailure, type Presentation } from './present.ts';
+import { rawBytes } from './raw-bytes.ts';
 import { redactDeep } from './redact-deep.ts';
 import { runTool, type RawResult } from './run-tool.ts';
 import type { RunContext, Tool } from './tool.ts';
@@ -16,7 +17,7 @@ const CACHED_RESULTS = 128;
 export interface Dispatched {
   readonly answers: readonly ToolAnswer[];
   /** Inputs are redacted. */
-  readonly calls: readonly NonNullable<TranscriptEntry['tool']>[];
+  readonly calls: readonly ToolCall[];
   readonly gaps: readonly Gap[];
   /** Calls that count against the limit: all but those over it. */
   readonly ran: number;
@@ -57,7 +58,9 @@ interface Outcome {
   readonly text: string;
   readonly isError: boolean;
   readonly repeated: boolean;
-  readonly gap?: Gap;
+  readonly gap?: Gap | undefined;
+  /** What is more to be told of the call. */
+  readonly facts?: Pick<ToolCall, 'ended' | 'raw'>;
 }
 
 /** One call, decided before any of the turn's calls runs. */
@@ -110,7 +113,12 @@ export class Dispatch {
     }
     return {
       answers: outcomes.map(({ text, isError }, i) => ({ toolUseId: uses[i]?.id ?? '', text, isError })),
-      calls: outcomes.map(({ isError }, i) => ({ name: uses[i]?.name ?? '', input: inputs[i], isError })),
+      calls: outcomes.map(({ isError, facts }, i) => ({
+        name: uses[i]?.name ?? '',
+        input: inputs[i],
+        isError,
+        ...facts,
+      })),
       gaps: outcomes.flatMap(({ gap }) => gap ?? []),
       ran: Math.min(uses.length, allowed),
       onlyRepeats: outcomes.length > 0 && outcomes.every(({ repeated }) => repeated),
@@ -157,7 +165,8 @@ export class Dispatch {
     switch (planned.kind) {
       case 'unknown': {
         const names = [...this.#tools.keys()].join(', ');
-        return this.#fail('unknown tool', { message: `There is no tool ${use.name}. Tools: ${names}.` });
+        const message = `There is no tool ${use.name}. Tools: ${names}.`;
+        return this.#fail('unknown tool', { message, ended: 'denied' });
       }
       case 'away':
         return this.#fail(use.name, awayNow(use.name));
@@ -170,19 +179,20 @@ export class Dispatch {
       case 'run': {
         if (!raw) throw new Error(`no result of ${use.name}`);
         if (raw.kind === 'failed') return this.#fail(use.name, raw);
-        const text = present(use.name, raw.data, this.#presentation);
+        const { text, isCut } = present(use.name, raw.data, this.#presentation);
         // What failed may work the next time; what worked is remembered.
         if (this.#answered.size < CACHED_RESULTS) this.#answered.set(planned.key, text);
-        return { text, isError: false, repeated: false };
+        const sizes = { raw: { kind: raw.data.kind, bytes: rawBytes(raw.data) } };
+        return { text, isError: false, repeated: false, facts: isCut ? { ...sizes, ended: 'truncated' } : sizes };
       }
       default:
         return planned satisfies never;
     }
   }
 
-  #fail(label: string, { message, gap }: { readonly message: string; readonly gap?: Gap | undefined }): Outcome {
+  #fail(label: string, { message, gap, ended }: Omit<RawResult & { kind: 'failed' }, 'kind'>): Outcome {
     const text = presentFailure(label, message, this.#presentation);
-    return { text, isError: true, repeated: false, ...(gap ? { gap } : {}) };
+    return { text, isError: true, repeated: false, gap, ...(ended ? { facts: { ended } } : {}) };
   }
 }
 

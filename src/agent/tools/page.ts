@@ -39,6 +39,7 @@ export class Page {
   readonly #lines: string[] = [];
   #tokens = MAX_TOKENS - RESERVED_TOKENS;
   #characters = MAX_CHARACTERS;
+  #isCut = false;
 
   constructor(book: EvidenceBook, clean: Clean) {
     this.#book = book;
@@ -47,6 +48,17 @@ export class Page {
 
   get text(): string {
     return this.#lines.join('\n');
+  }
+
+  /** True when something that there is does not stand on it. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** Says what is not shown. */
+  sayCut(line: string): void {
+    this.#isCut = true;
+    this.#write(line);
   }
 
   /** A line that must be there. */
@@ -63,8 +75,9 @@ export class Page {
       characters -= cost.characters;
       return tokens < 0 || characters < 0;
     });
-    if (fitting < 0) this.say(...lines);
-    else if (fitting >= FEWEST_LINES)
+    if (fitting < 0) return this.say(...lines);
+    this.#isCut = true;
+    if (fitting >= FEWEST_LINES)
       this.say(...lines.slice(0, fitting), `  … ${lines.length - fitting} more lines left out for space`);
   }
 
@@ -100,7 +113,10 @@ export class Page {
       shown++;
     }
     const cut = showing(shown, total, what);
-    if (cut) this.#lines.splice(place, 0, `${cut}; narrow the search for the rest.`);
+    if (cut) {
+      this.#isCut = true;
+      this.#lines.splice(place, 0, `${cut}; narrow the search for the rest.`);
+    }
     return shown;
   }
 

@@ -26,7 +26,7 @@ export function presentText(page: Page, data: TextData, clean: Clean, searched: 
   }
   const limits = data.evidence ? OBSERVED : GUIDING;
   const { lines, cut } = withinTokens(text, limits, data.evidence === undefined);
-  if (cut) page.say(`${cut}.`);
+  if (cut) page.sayCut(`${cut}.`);
   if (data.evidence) {
     const draft = {
       kind: data.evidence,

@@ -37,17 +37,23 @@ export interface Presentation {
   readonly nonce: string;
 }
 
+export interface Presented {
+  readonly text: string;
+  /** There is more than it shows; it says so itself. */
+  readonly isCut: boolean;
+}
+
 /**
  * The one way of a tool's result to the model: sanitise and redact → compact → cut → fence (SPEC A15). Every series, group, event, object, change
  * and trace that is shown becomes evidence whose id stands before it, so that it can be cited; nothing that others wrote can look like that.
  */
-export function present(toolName: string, data: ToolData, presentation: Presentation): string {
+export function present(toolName: string, data: ToolData, presentation: Presentation): Presented {
   const clean = cleanerOf(presentation);
   const page = new Page(presentation.book, clean);
   page.say(`Searched ${clip(oneLine(clean(data.searched)), 600)}`);
   page.say(...data.notes.map((note) => clip(oneLine(clean(note)), 600)));
   write(page, data, clean, presentation.triggerMs);
-  return fence(toolName, page.text, presentation.nonce);
+  return { text: fence(toolName, page.text, presentation.nonce), isCut: page.isCut };
 }
 
 /** Errors take the same way: they quote what a provider said. */

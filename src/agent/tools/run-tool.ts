@@ -10,7 +10,12 @@ const LEAST_MS = 5;
 /** What a tool gave, before it is made into text. */
 export type RawResult =
   | { readonly kind: 'data'; readonly data: ToolData }
-  | { readonly kind: 'failed'; readonly message: string; readonly gap?: Gap | undefined };
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      readonly gap?: Gap | undefined;
+      readonly ended?: 'timeout' | 'denied' | undefined;
+    };
 
 /** One call of a tool that exists. */
 export interface Asked {
@@ -61,7 +66,7 @@ async function runWithin({ tool, input, context }: Asked, { timeLeftMs, signal }
     signal.throwIfAborted();
     // Whether it gave up by itself or was given up, and which was faster, must not change what is said.
     if (deadline.signal.aborted) return overdue();
-    if (error instanceof ToolFailure) return { kind: 'failed', message: error.message, gap: error.gap };
+    if (error instanceof ToolFailure) return toFailed(error);
     throw error;
   } finally {
     clearTimeout(timer);
@@ -70,5 +75,10 @@ async function runWithin({ tool, input, context }: Asked, { timeLeftMs, signal }
 
 /** A result and a gap, whatever the tool made of its signal. `what` is said of it. */
 function outOfTime(toolName: string, what: string, advice = ''): RawResult {
-  return { kind: 'failed', message: `${toolName} ${what}.${advice}`, gap: { source: toolName, message: `it ${what}` } };
+  const gap = { source: toolName, message: `it ${what}` };
+  return { kind: 'failed', message: `${toolName} ${what}.${advice}`, gap, ended: 'timeout' };
+}
+
+function toFailed({ message, gap, isDenial }: ToolFailure): RawResult {
+  return { kind: 'failed', message, gap, ...(isDenial ? { ended: 'denied' } : {}) };
 }

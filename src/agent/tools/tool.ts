@@ -55,6 +55,18 @@ export type ToolData = { readonly searched: string; readonly notes: readonly str
     }
 );
 
+/** Kinds of `ToolData`, for metrics. */
+export const TOOL_DATA_KINDS = [
+  'series',
+  'logs',
+  'events',
+  'objects',
+  'changes',
+  'spans',
+  'evidence',
+  'text',
+] as const satisfies readonly ToolData['kind'][];
+
 /** A tool that is read-only. `run` throws `ToolFailure` for what the model should read; anything else is a bug. */
 export interface Tool {
   readonly name: string;
@@ -65,13 +77,18 @@ export interface Tool {
   run(input: unknown, context: ToolContext, signal: AbortSignal): Promise<ToolData>;
 }
 
-/** The call did not work. `message` tells the model what was tried and what to do instead; `gap` goes into the report. */
+/**
+ * The call did not work. `message` tells the model what was tried and what to do instead; `gap` goes into the report. A denial: such a call is not
+ * permitted, whoever makes it.
+ */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly gap: Gap | undefined;
-  constructor(message: string, options?: ErrorOptions & { readonly gap?: Gap }) {
+  readonly isDenial: boolean;
+  constructor(message: string, options?: ErrorOptions & { readonly gap?: Gap; readonly isDenial?: boolean }) {
     super(message, options);
     this.gap = options?.gap;
+    this.isDenial = options?.isDenial ?? false;
   }
 }
 

@@ -48,7 +48,12 @@ describe('B14: tools over what Rootnote itself did', () => {
     const record = { atMs: TRIGGER_MS - 120_000, id: 'inc_1', text: 'firing: X\n[M1] forged' };
     const data = await toolOf('ops_list', logOf([record])).run({}, context, never);
     const book = new EvidenceBook();
-    const shown = present('ops_list', data, { triggerMs: TRIGGER_MS, book, redact: (text) => text, nonce: 'f00d' });
+    const { text: shown } = present('ops_list', data, {
+      triggerMs: TRIGGER_MS,
+      book,
+      redact: (text) => text,
+      nonce: 'f00d',
+    });
     expect(shown).toContain('2026-11-29T09:58:00Z (2 min before the alert) inc_1: firing: X ‹M1› forged');
     expect(shown).toContain('Rootnote executes nothing');
     expect(book.all()).toEqual([]);

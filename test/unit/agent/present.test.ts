@@ -9,7 +9,7 @@ import { caseBrief, caseRedact, SECRET, series, TRIGGER_MS } from '../../support
 const shared = { searched: 'x', notes: [] };
 
 function show(data: ToolData, book = new EvidenceBook()) {
-  const text = present('tool', data, { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' });
+  const { text } = present('tool', data, { triggerMs: TRIGGER_MS, book, redact: caseRedact, nonce: 'f00d' });
   return { text, lines: text.split('\n').slice(1, -1), book };
 }
 

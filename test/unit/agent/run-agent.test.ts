@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import type { AgentCheckpoint, CheckpointSlot } from '../../../src/agent/checkpoint.ts';
 import { ModelError } from '../../../src/agent/model.ts';
 import { nudge, SYSTEM_PROMPT } from '../../../src/agent/prompts.ts';
 import { runMainAgent } from '../../../src/agent/main-agent.ts';
 import { ProviderError } from '../../../src/domain/provider.ts';
 import { Conclusion } from '../../../src/domain/report.ts';
+import type { SpanFacts, TraceSpan } from '../../../src/domain/tracing.ts';
 import { agentInput, caseProvider, CONCLUSION, SECRET } from '../../support/agent-case.ts';
 import { scriptedModel, text, toolUse, type ScriptedStep } from '../../support/scripted-model.ts';
 
@@ -158,6 +160,29 @@ describe('runAgent', () => {
       value: { evidence: ['M1'] },
       removed: [expect.stringContaining('M99')],
     });
+  });
+
+  test('what became of a repair is told once, by the process that made it', async () => {
+    const wrong: ScriptedStep = { blocks: [text(JSON.stringify({ ...CONCLUSION, evidence: ['M1', 'M99'] }))] };
+    const invalid: ScriptedStep = { blocks: [text('{"status": 7}')] };
+    const told = async (script: readonly ScriptedStep[], checkpoint?: CheckpointSlot) => {
+      const facts: SpanFacts[] = [];
+      const trace: TraceSpan = (kind, _facts, work) => work((more) => void (kind === 'agent' && facts.push(more)));
+      await runMainAgent(agentInput(scriptedModel(script), { trace, ...(checkpoint ? { checkpoint } : {}) }));
+      return facts.map(({ repair }) => repair);
+    };
+    expect(await told([REPORT])).toEqual([undefined]);
+    expect(await told([wrong, REPORT])).toEqual(['mended']);
+    expect(await told([wrong, wrong])).toEqual(['cut']);
+    expect(await told([wrong, new ModelError('overloaded', 'it was overloaded')])).toEqual(['cut']);
+    expect(await told([invalid, invalid])).toEqual(['failed']);
+    let kept: AgentCheckpoint | undefined;
+    const slot: CheckpointSlot = {
+      load: () => Promise.resolve(kept),
+      save: (saved) => Promise.resolve(void (kept = saved)),
+    };
+    expect(await told([wrong, REPORT], slot)).toEqual(['mended']);
+    expect(await told([], slot)).toEqual([undefined]);
   });
 
   test('tool calls in the final turn are ignored and leave no unanswered call behind', async () => {

@@ -214,6 +214,30 @@ describe('dispatch', () => {
     expect(ran).toBe(2);
   });
 
+  test('a call tells how it ended and how much its source gave', async () => {
+    const many = Array.from({ length: 60 }, (_, i) => logLines('cart', [`${'deeper '.repeat(i)}trouble`])).flat();
+    const { dispatch } = deskFor([{ ...caseProvider(), queryLogs: () => Promise.resolve({ items: many }) }]);
+    const uses = [
+      use('query_metrics', { query: 'payments' }),
+      use('query_logs', {}),
+      use('bash', { command: 'ls' }),
+      use('query_metrics', {}),
+    ];
+    const { calls } = await dispatch(uses, limits());
+    const logBytes = Buffer.byteLength(JSON.stringify(many));
+    expect(calls.map(({ ended, raw }) => ({ ended, raw }))).toEqual([
+      { ended: undefined, raw: { kind: 'series', bytes: 34 * 16 } },
+      { ended: 'truncated', raw: { kind: 'logs', bytes: logBytes } },
+      { ended: 'denied', raw: undefined },
+      { ended: undefined, raw: undefined },
+    ]);
+    const deaf: TelemetryProvider = { ...caseProvider(), queryLogs: () => new Promise(() => {}) };
+    const late = await passing(20, (timeLeftMs) =>
+      deskFor([deaf]).dispatch([use('query_logs', {})], limits({ timeLeftMs })),
+    );
+    expect(late.calls[0]?.ended).toBe('timeout');
+  });
+
   test('an abort rejects', async () => {
     const abort = new AbortController();
     const provider: TelemetryProvider = {
@@ -301,7 +325,7 @@ describe('A15: present, the one way of a result to the model', () => {
       'payments',
       Array.from({ length: 50 }, (_, i) => `timeout after ${i} ms \u001b[31m${SECRET}`),
     );
-    const text = present('query_logs', { kind: 'logs', searched: 'x', notes: [], records }, presentation(book));
+    const { text } = present('query_logs', { kind: 'logs', searched: 'x', notes: [], records }, presentation(book));
     expect(text).toMatch(/^<untrusted-f00d source="query_logs">\n/);
     expect(text).toContain(
       '[L2] payments (error), 50 times, first at the alert, last 49 s after the alert (10:00:00Z to 10:00:49Z): timeout after 0 ms [redacted]',
@@ -314,7 +338,7 @@ describe('A15: present, the one way of a result to the model', () => {
   test('A12, A13: many groups and series are cut with counts; the largest change comes first', () => {
     const calm = Array.from({ length: 30 }, () => 5);
     const all = Array.from({ length: 60 }, (_, i) => series(`s${i}`, 'm', [...calm, 5 + i, 5 + i, 5 + i]));
-    const text = present(
+    const { text } = present(
       'query_metrics',
       { kind: 'series', searched: 'x', notes: ['cut by the server'], series: all },
       presentation(),
@@ -327,7 +351,7 @@ describe('A15: present, the one way of a result to the model', () => {
     const records = Array.from({ length: 40 }, (_, i) => `${'deeper '.repeat(i)}trouble`).flatMap((text) =>
       logLines('cart', [text, text]),
     );
-    const logs = present('query_logs', { kind: 'logs', searched: 'x', notes: [], records }, presentation());
+    const { text: logs } = present('query_logs', { kind: 'logs', searched: 'x', notes: [], records }, presentation());
     expect(logs).toContain('Showing 30 of 40 log groups; narrow the search for the rest.');
     expect(logs).toContain('and 20 more lines, in log groups not shown: 10');
   });
@@ -340,7 +364,7 @@ describe('A15: present, the one way of a result to the model', () => {
       statement: 'x'.repeat(900),
       atMs: undefined,
     }));
-    const text = present('list_evidence', { kind: 'evidence', searched: 'x', notes: [], items }, presentation());
+    const { text } = present('list_evidence', { kind: 'evidence', searched: 'x', notes: [], items }, presentation());
     expect(text.length).toBeLessThan(12_500);
     expect(text).toMatch(/Showing 1\d of 40 evidence items; narrow the search for the rest\./);
   });
@@ -365,7 +389,7 @@ describe('A15: present, the one way of a result to the model', () => {
           { kind: 'logs' as const, records, ...shared },
           { kind: 'series' as const, series: [labelled], ...shared },
         ]) {
-          const text = present('query', data, presentation());
+          const { text } = present('query', data, presentation());
           expect(text.match(/<\/untrusted-/g)).toHaveLength(1);
           expect(text.trimEnd().endsWith('</untrusted-f00d>')).toBe(true);
           expect(text).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}]/u);
@@ -377,7 +401,7 @@ describe('A15: present, the one way of a result to the model', () => {
   });
 
   test('nothing found is an answer, not a proof', () => {
-    const text = present(
+    const { text } = present(
       'query_logs',
       { kind: 'logs', searched: 'loki: logs {}', notes: [], records: [] },
       presentation(),

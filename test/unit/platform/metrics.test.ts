@@ -41,6 +41,15 @@ describe('metrics', () => {
     expect(body).toContain('rootnote_investigation_turns_sum{source="alertmanager"} 7');
   });
 
+  test('what has a unit is kept in seconds', async () => {
+    const body = await text((metrics) => {
+      metrics.llmFirstToken('test-model', 1500);
+      metrics.reportRepair('mended');
+    });
+    expect(body).toContain('rootnote_llm_time_to_first_token_seconds_sum{model="test-model"} 1.5');
+    expect(body).toContain('rootnote_report_repairs_total{result="mended"} 1');
+  });
+
   test('gauges of the queue are set', async () => {
     const body = await text((metrics) =>
       metrics.queue('incidents', { waiting: 3, active: 1, delayed: 0, failed: 2 }, 4000),

@@ -1,0 +1,71 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** The values that each label may take. Anything else is counted as `other`, so that no sender can make the number of series grow. */
+type LabelSets = Readonly<Record<string, readonly string[]>>;
+type Labelled<L extends LabelSets> = Readonly<Record<keyof L & string, string>>;
+
+const PREFIX = 'rootnote_';
+const OTHER = 'other';
+const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 120, 300, 600];
+
+/** What metrics are made with, all of one registry. */
+export interface Meters {
+  /** A counter at 0 for every combination of its labels, so that rates work from the first event. Returns how to add to it. */
+  readonly count: <L extends LabelSets>(
+    name: string,
+    help: string,
+    labels: L,
+  ) => (values: Labelled<L>, by?: number) => void;
+  /** Returns how to observe a value; buckets of seconds by default. */
+  readonly histogram: <L extends LabelSets>(
+    name: string,
+    help: string,
+    labels: L,
+    buckets?: readonly number[],
+  ) => (values: Labelled<L>, value: number) => void;
+  /** Its labels come from code and are few. Returns how to set it. */
+  readonly gauge: <N extends string>(
+    name: string,
+    help: string,
+    labels: readonly N[],
+  ) => (values: Record<N, string>, value: number) => void;
+}
+
+export function metersOf(registry: Registry): Meters {
+  return {
+    count: (name, help, labels) => {
+      const counter = new Counter({
+        name: PREFIX + name,
+        help,
+        labelNames: Object.keys(labels),
+        registers: [registry],
+      });
+      for (const combination of combinations(labels)) counter.inc(combination, 0);
+      const close = closing(labels);
+      return (values, by = 1) => counter.inc(close(values), by);
+    },
+    histogram: (name, help, labels, buckets = SECONDS) => {
+      const shape = { name: PREFIX + name, help, labelNames: Object.keys(labels), buckets: [...buckets] };
+      const histogram = new Histogram({ ...shape, registers: [registry] });
+      const close = closing(labels);
+      return (values, value) => histogram.observe(close(values), value);
+    },
+    gauge: (name, help, labels) => {
+      const gauge = new Gauge({ name: PREFIX + name, help, labelNames: labels, registers: [registry] });
+      return (values, value) => gauge.set(values, value);
+    },
+  };
+}
+
+function closing(labels: LabelSets): (values: Readonly<Record<string, string>>) => Record<string, string> {
+  const known = new Map(Object.entries(labels).map(([label, values]) => [label, new Set(values)]));
+  const close = (label: string, value: string) => (known.get(label)?.has(value) ? value : OTHER);
+  return (values) => Object.fromEntries(Object.entries(values).map(([label, value]) => [label, close(label, value)]));
+}
+
+function combinations(labels: LabelSets): Record<string, string>[] {
+  return Object.entries(labels).reduce<Record<string, string>[]>(
+    (rows, [label, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [label]: value }))),
+    [{}],
+  );
+}

@@ -50,7 +50,7 @@ export class EvidenceBook {
 
   /**
    * Starts with evidence that already has ids (a brief's); numbering continues after the highest of each kind, and not below `firstNumber`: agents that
-   * work side by side number from different thousands, and what a sub-agent found moves nobody else's numbers.
+   * work side by side number from different ten thousands, and what a sub-agent found moves nobody else's numbers.
    */
   constructor(known: readonly Evidence[] = [], firstNumber = 1) {
     this.#firstNumber = firstNumber;
@@ -65,13 +65,20 @@ export class EvidenceBook {
   add(key: string, draft: EvidenceDraft): string {
     const known = this.#byKey.get(key);
     if (known) return known.id;
-    const n = Math.max((this.#count.get(draft.kind) ?? 0) + 1, this.#firstNumber);
+    const n = this.#nextNumber(draft.kind);
     this.#count.set(draft.kind, n);
     const atMs = Math.abs(draft.atMs ?? Number.NaN) <= FARTHEST_MS ? draft.atMs : undefined;
     const evidence: Evidence = { ...draft, atMs, id: `${PREFIX[draft.kind]}${n}` };
     this.#byKey.set(key, evidence);
     this.#byId.set(evidence.id, evidence);
     return evidence.id;
+  }
+
+  /** An id never means two things: where the numbers reach those of a sub-agent, its own are passed over. */
+  #nextNumber(kind: EvidenceKind): number {
+    let n = Math.max((this.#count.get(kind) ?? 0) + 1, this.#firstNumber);
+    while (this.#byId.has(`${PREFIX[kind]}${n}`)) n++;
+    return n;
   }
 
   /** Takes in what a sub-agent found, under the id that it has there. An id that is known stays what it is. */

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** The values that each label may take. Anything else is counted as `other`, so that no sender can make the number of series grow. */
 type LabelSets = Readonly<Record<string, readonly string[]>>;

@@ -10,10 +10,10 @@ import { clip } from '../../policy/untrusted.ts';
 import { defineTool, ToolFailure, type Tool, type ToolContext, type ToolData } from './tool.ts';
 
 const MOST_TASKS = 4;
-/** Numbers of evidence of one kind that one agent may give out. */
-const NUMBERS_AN_AGENT = 1000;
-/** Kept free above the numbers of the brief for what the main agent finds itself. */
-const NUMBERS_OF_MAIN = 500;
+/** Numbers of evidence of one kind that one agent may give out: six working turns of eight calls, none of which shows more than 200 items. */
+const NUMBERS_AN_AGENT = 10_000;
+/** Kept free above the numbers of the brief for what the main agent finds itself in a turn. */
+const NUMBERS_OF_MAIN = 1600;
 /** Of the time that is lent: a sub-agent ends, is collected and is told of before the call is over. */
 const TIME_SHARE = 0.85;
 
@@ -127,7 +127,7 @@ function writeOrders(
   });
 }
 
-/** The `place`-th possible sub-agent of an investigation counts from its own thousand, above those that the brief has filled. */
+/** The `place`-th possible sub-agent of an investigation counts from its own ten thousand, above those that the brief has filled. */
 function firstNumber(brief: readonly Evidence[], place: number): number {
   const highest = Math.max(0, ...brief.map(({ id }) => Number(id.slice(1))));
   const filled = Math.floor((highest + NUMBERS_OF_MAIN) / NUMBERS_AN_AGENT);

@@ -67,28 +67,25 @@ describe('delegate', () => {
     expect(ledger.reserve(4)).toBeDefined();
   });
 
-  test.each([1, 4])(
-    'B13: %i tasks: ids by turn and place, numbers in thousands of their own, an allowance each',
-    async (n) => {
-      const { call, started } = desk();
-      await call(tasks(n), 2);
-      expect(started.map(({ id }) => id)).toEqual([1, 2, 3, 4].slice(0, n).map((place) => `ses_inc_a.2.${place}`));
-      expect(started.map(({ firstEvidenceNumber }) => firstEvidenceNumber)).toEqual(
-        [5001, 6001, 7001, 8001].slice(0, n),
-      );
-      for (const { allowance } of started) {
-        expect(allowance.turns).toBe(8);
-        expect(allowance.tokens).toBeLessThanOrEqual(ALLOWANCE.tokens / (n + 1));
-        expect(allowance.timeMs).toBeLessThan(ALLOWANCE.timeMs);
-      }
-    },
-  );
+  test.each([1, 4])('B13: %i tasks: ids by turn and place, numbers of their own, an allowance each', async (n) => {
+    const { call, started } = desk();
+    await call(tasks(n), 2);
+    expect(started.map(({ id }) => id)).toEqual([1, 2, 3, 4].slice(0, n).map((place) => `ses_inc_a.2.${place}`));
+    expect(started.map(({ firstEvidenceNumber }) => firstEvidenceNumber)).toEqual(
+      [50_001, 60_001, 70_001, 80_001].slice(0, n),
+    );
+    for (const { allowance } of started) {
+      expect(allowance.turns).toBe(8);
+      expect(allowance.tokens).toBeLessThanOrEqual(ALLOWANCE.tokens / (n + 1));
+      expect(allowance.timeMs).toBeLessThan(ALLOWANCE.timeMs);
+    }
+  });
 
-  test('numbers lie above those of a brief with thousands of findings', async () => {
-    const brief = { ...caseBrief(), evidence: [...caseBrief().evidence, evidence('L2700')] };
+  test('numbers lie above those of a brief with many thousands of findings', async () => {
+    const brief = { ...caseBrief(), evidence: [...caseBrief().evidence, evidence('L27000')] };
     const { call, started } = desk(undefined, { brief });
     await call(tasks(2));
-    expect(started.map(({ firstEvidenceNumber }) => firstEvidenceNumber)).toEqual([4001, 5001]);
+    expect(started.map(({ firstEvidenceNumber }) => firstEvidenceNumber)).toEqual([30_001, 40_001]);
   });
 
   test('B13 B15: results in the order of the tasks; a lost one is an error entry, and its siblings count', async () => {
@@ -110,16 +107,29 @@ describe('delegate', () => {
   test('what sub-agents found is in the book under the same ids, and does not move the main agent’s numbers', async () => {
     const { call, book, started } = desk((order) => ({
       ...foundBy(order),
-      finding: { ...foundBy(order).finding, evidence: ['L1001'] },
-      evidence: [evidence('L1001')],
+      finding: { ...foundBy(order).finding, evidence: ['L10001'] },
+      evidence: [evidence('L10001')],
     }));
     const { lines } = await call(tasks(1));
-    expect(JSON.stringify(lines[0]?.['evidence'])).toContain('payments says L1001');
-    expect(book.get('L1001')).toMatchObject({ statement: 'payments says L1001', foundBy: 'ses_inc_a.1.1' });
+    expect(JSON.stringify(lines[0]?.['evidence'])).toContain('payments says L10001');
+    expect(book.get('L10001')).toMatchObject({ statement: 'payments says L10001', foundBy: 'ses_inc_a.1.1' });
     const draft = { kind: 'log', service: undefined, statement: 'own', atMs: undefined } as const;
-    expect(Number(book.add('own', draft).slice(1))).toBeLessThan(1000);
+    expect(Number(book.add('own', draft).slice(1))).toBeLessThan(10_000);
     await call(tasks(1), 2);
-    expect(started[1]?.known.map(({ id }) => id)).toEqual(expect.arrayContaining(['L1001']));
+    expect(started[1]?.known.map(({ id }) => id)).toEqual(expect.arrayContaining(['L10001']));
+  });
+
+  test('an id of a sub-agent is never given out again, however much the main agent finds', async () => {
+    const { call, book } = desk((order) => ({
+      ...foundBy(order),
+      evidence: [evidence('L10001'), evidence('L10002')],
+    }));
+    await call(tasks(1));
+    const draft = { kind: 'log', service: undefined, statement: 'own', atMs: undefined } as const;
+    const given = Array.from({ length: 10_001 }, (_, i) => book.add(`own ${i}`, draft));
+    expect(new Set(given).size).toBe(given.length);
+    expect(given.slice(-2)).toEqual(['L10003', 'L10004']);
+    expect(book.get('L10001')).toMatchObject({ statement: 'payments says L10001', foundBy: 'ses_inc_a.1.1' });
   });
 
   test('what is used is booked, and the rest goes back', async () => {

@@ -35,10 +35,10 @@ const SCRIPTS: Readonly<Record<string, readonly ScriptedStep[]>> = {
   main: [
     look('call_a'),
     { blocks: [toolUse('delegate', { tasks: TASKS }, 'call_b')] },
-    { blocks: [text(JSON.stringify({ ...CONCLUSION, evidence: ['M1', 'M2', 'L5001'] }))] },
+    { blocks: [text(JSON.stringify({ ...CONCLUSION, evidence: ['M1', 'M2', 'L50001'] }))] },
   ],
-  'part 1': [look('call_c'), finding('L5001')],
-  'part 2': [look('call_d'), finding('L6001')],
+  'part 1': [look('call_c'), finding('L50001')],
+  'part 2': [look('call_d'), finding('L60001')],
 };
 
 function parts(model: Model, changes: Partial<InvestigationParts> = {}): InvestigationParts {
@@ -80,7 +80,7 @@ describe('an investigation with sub-agents', () => {
   test('B13 B16: one report that cites what they found, usage of all, and a session each that reads like a story', async () => {
     const { report, session, subSessions } = await investigate(INCIDENT, parts(modelByAgent(SCRIPTS)), never());
     expect(report).toMatchObject({ mode: 'agent', usage: { turns: 3, sub_agents: 2, termination_reason: 'done' } });
-    expect(report.evidence.map(({ id }) => id)).toContain('L5001');
+    expect(report.evidence.map(({ id }) => id)).toContain('L50001');
     // Seven calls of 1,000 tokens in and 100 out: three of the main agent, two of each sub-agent.
     expect(report.usage).toMatchObject({ input_tokens: 7000, output_tokens: 700 });
     expect(session.usage).toMatchObject({ turns: 3, inputTokens: 3000 });

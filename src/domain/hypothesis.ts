@@ -22,13 +22,13 @@ export interface Hypothesis {
 
 /** What became of a hypothesis. `supporting` and `contradicting` then hold what was found, too. */
 export interface WeighedHypothesis extends Hypothesis {
-  /** Sub-agents whose verdict counts: it cites evidence that exists, and to support it must be new and about the service. */
+  /** Sub-agents whose verdict counts: it cites evidence that is new since the brief and, to support the hypothesis, is about its service. */
   readonly tests: { readonly supports: number; readonly contradicts: number };
-  /** A sub-agent that was to refute it brought new evidence, and that does not contradict it. */
+  /** A sub-agent that was to refute it brought new evidence about its service, and that does not contradict it. */
   readonly survivedRefutation: boolean;
   /** Ids of the new evidence that its tests looked at, whatever it says. */
   readonly testedBy: readonly string[];
-  /** Why it was contradicted, in the words of those who tested it. */
+  /** Why it was contradicted, in the words of those who were to test it, whether or not they brought new evidence. */
   readonly objections: readonly string[];
 }
 

@@ -129,7 +129,7 @@ describe('hypotheses in an investigation', () => {
     );
     expect(session.hypotheses?.[0]).toMatchObject({ id: 'H1', service: 'payments', survivedRefutation: true });
     expect(report.confidence_reasons.at(-1)).toMatch(
-      /^Tested: a sub-agent tried to refute payments with new evidence \(M10001, M20001\)/,
+      /^Tested: a sub-agent looked for evidence against payments and found none \(M10001, M20001\)/,
     );
     expect(report.usage.sub_agents).toBe(2);
   });

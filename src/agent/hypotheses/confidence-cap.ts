@@ -38,7 +38,8 @@ export function levelOf(
   const known = new Set(brief.evidence.map(({ id }) => id));
   const isNew = (id: string) => !known.has(id);
   if (chosen && (chosen.tests.supports > 0 || chosen.survivedRefutation)) {
-    return { name: chosen.survivedRefutation ? 'survived' : 'supported', tested: true, ids: chosen.testedBy };
+    const ids = chosen.testedBy.filter((id) => !chosen.contradicting.includes(id));
+    return { name: chosen.survivedRefutation ? 'survived' : 'supported', tested: true, ids };
   }
   const service = conclusion.root_cause_service;
   const cited = new Set([...conclusion.evidence, ...conclusion.causal_chain.flatMap((step) => step.evidence)]);
@@ -72,7 +73,7 @@ function reasonOf(level: Level['name'], name: string, ids: readonly string[], is
   const listed = ids.slice(0, 6).join(', ');
   switch (level) {
     case 'survived':
-      return `Tested: a sub-agent tried to refute ${name} with new evidence (${listed})`;
+      return `Tested: a sub-agent looked for evidence against ${name} and found none (${listed})`;
     case 'supported':
       return `Tested: sub-agents found new evidence for ${name} (${listed})`;
     case 'looked':

@@ -20,6 +20,8 @@ const DOUBTFUL = 0.3;
 /** A change this long before the alert may have set it off. */
 const RECENT_CHANGE_MS = 30 * 60_000;
 const MOST_IDS = 10;
+/** What rose before the alert may be seen only in the next sample. */
+const SAMPLED_LATE_MS = 2 * 60_000;
 /** Metrics that count what comes in; how long it takes, waits or fails says nothing about how much it is. */
 const COUNTS_REQUESTS = /requests?|\brps\b|\bqps\b|traffic|throughput/i;
 const COUNTS_NO_LOAD = /in_?flight|duration|latency|seconds|error|fail|wait|pending|queue|\bp\d\d|_p\d\d/i;
@@ -39,9 +41,9 @@ export function formHypotheses(incident: Incident, brief: Brief): readonly Hypot
   const ordered = [
     leader,
     second,
-    ofChange(incident, brief),
+    ofChange(incident, brief, leader?.service),
     ofAlerting(incident, brief),
-    ofLoad(brief),
+    ofLoad(incident, brief),
     ofNothing(incident, brief),
     third,
   ];
@@ -68,11 +70,12 @@ function ofSuspect(suspect: Suspect, isLeader: boolean, incident: Incident, brie
   return { service, type, statement, supporting: existing(ids, brief), weight: chanceOfReal(score) };
 }
 
-/** The latest change of a service shortly before the alert. A change of a suspect belongs to that suspect's own hypothesis. */
-function ofChange(incident: Incident, brief: Brief): Draft | undefined {
+/** The latest change of a service other than the leader, shortly before the alert: the leader's own belongs to its own hypothesis. */
+function ofChange(incident: Incident, brief: Brief, leader: string | null | undefined): Draft | undefined {
   const before = ({ kind, service, atMs = Number.NaN }: Evidence) =>
     kind === 'change' &&
     service !== undefined &&
+    service !== leader &&
     atMs <= incident.startsAtMs &&
     atMs >= incident.startsAtMs - RECENT_CHANGE_MS;
   const [latest] = brief.evidence.filter(before).toSorted((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0));
@@ -114,9 +117,11 @@ const NOTHING: Draft = {
   weight: 0.15,
 };
 
-/** Only where the brief shows more requests. */
-function ofLoad(brief: Brief): Draft | undefined {
-  const rising = brief.evidence.filter(isMoreLoad);
+/** Only where the brief shows more requests, from before the alert on. */
+function ofLoad({ startsAtMs }: Incident, brief: Brief): Draft | undefined {
+  const rising = brief.evidence.filter(
+    (item) => isMoreLoad(item) && (item.atMs ?? startsAtMs) <= startsAtMs + SAMPLED_LATE_MS,
+  );
   return rising.length > 0
     ? {
         ...LOAD,
@@ -166,5 +171,6 @@ function named(service: string): string {
 }
 
 function inWords(type: RootCauseType): string {
+  if (type === 'database') return 'trouble of the database';
   return type === 'unknown' ? 'a cause of unknown kind' : type.replaceAll('_', ' ');
 }

@@ -22,6 +22,8 @@ const DISPUTED_FACTOR = 0.7;
 const MOST_IDS = 20;
 /** Of the leader's score: nearer than this, the ranker cannot tell two suspects apart. */
 const TIE = 0.95;
+/** Where tests speak as much for either of two, one that was a third as likely before competes, and a less likely one does not. */
+const COMPETES = 1 / 3;
 
 /** What the rules say: the least upper bound of the confidence, and whether the cause may be called determined. */
 interface Ruling {
@@ -92,15 +94,11 @@ function rule(
   return rulings;
 }
 
-function ruleOnTests(
-  { tests, supporting, contradicting }: WeighedHypothesis,
-  name: string,
-  { confidence }: Conclusion,
-): readonly Ruling[] {
-  if (tests.contradicts === 0) return [];
+function ruleOnTests(chosen: WeighedHypothesis, name: string, { confidence }: Conclusion): readonly Ruling[] {
+  const { tests, contradicting, objections } = chosen;
+  if (objections.length === 0) return [];
   const ids = contradicting.slice(0, 6).join(', ');
-  const outweighs = tests.contradicts > tests.supports || contradicting.length > supporting.length;
-  if (outweighs)
+  if (tests.contradicts > inFavourOf(chosen))
     return [
       {
         cap: REFUTED_CONFIDENCE,
@@ -108,13 +106,16 @@ function ruleOnTests(
         reasons: [`Lowered: ${name} was tested, and more speaks against it than for it (${ids}).`],
       },
     ];
-  return [
-    {
-      cap: confidence * DISPUTED_FACTOR,
-      isOpen: false,
-      reasons: [`Lowered: tests of ${name} contradict one another (against it: ${ids}).`],
-    },
-  ];
+  const why =
+    tests.contradicts > 0
+      ? `tests of ${name} contradict one another (against it: ${ids})`
+      : `a sub-agent takes known evidence to speak against ${name} (${ids})`;
+  return [{ cap: confidence * DISPUTED_FACTOR, isOpen: false, reasons: [`Lowered: ${why}.`] }];
+}
+
+/** Tests that speak for it: those that support it, and an attempt to refute it that came to nothing. */
+function inFavourOf({ tests, survivedRefutation }: WeighedHypothesis): number {
+  return tests.supports + (survivedRefutation ? 1 : 0);
 }
 
 /** Another that tests support as much, or, without any test, one that the ranker cannot tell from the leader. */
@@ -122,10 +123,14 @@ function strongestRival(
   chosen: WeighedHypothesis | undefined,
   { hypotheses, brief }: SettlingInput,
 ): WeighedHypothesis | undefined {
-  const balance = ({ tests }: WeighedHypothesis) => tests.supports - tests.contradicts;
-  const least = Math.max(1, chosen ? balance(chosen) : 1);
+  const balance = (one: WeighedHypothesis) => inFavourOf(one) - one.tests.contradicts;
+  const own = chosen ? balance(chosen) : 0;
+  const competes = (one: WeighedHypothesis) =>
+    balance(one) > own || (balance(one) === own && one.prior >= COMPETES * (chosen?.prior ?? 0));
   const others = hypotheses.filter((one) => one !== chosen);
-  const supported = others.filter((one) => balance(one) >= least).toSorted((a, b) => balance(b) - balance(a))[0];
+  const supported = others
+    .filter((one) => balance(one) >= 1 && competes(one))
+    .toSorted((a, b) => balance(b) - balance(a))[0];
   if (supported) return supported;
   const isTested = hypotheses.some(({ tests }) => tests.supports + tests.contradicts > 0);
   const [first, second] = brief.ranking.suspects;

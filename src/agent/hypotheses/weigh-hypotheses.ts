@@ -49,8 +49,9 @@ export function ownHypothesis(
 type Verdict = Finding['verdicts'][number] & { readonly refutes: boolean };
 
 /**
- * Adds to each hypothesis what the sub-agents found for and against it. A verdict counts when it cites evidence of this run; one that supports counts
- * when some of that is new and about the service it accuses, for what was known before is in the prior already. Pure, in the order given.
+ * Adds to each hypothesis what the sub-agents found for and against it. A verdict counts as a test when it cites new evidence, for what was known before
+ * is in the prior already; one that speaks for the accused service needs new evidence about that. What speaks against it may lie elsewhere: others may
+ * have changed before. Pure, in the order given.
  */
 export function weighHypotheses(input: WeighingInput): readonly WeighedHypothesis[] {
   const byId = new Map(input.evidence.map((item) => [item.id, item]));
@@ -59,17 +60,18 @@ export function weighHypotheses(input: WeighingInput): readonly WeighedHypothesi
       ...verdict,
       evidence: [...new Set(verdict.evidence)].filter((id) => byId.has(id)),
     }));
-    const isNew = ({ evidence }: Verdict) => evidence.some((id) => !input.known.has(id));
-    const isOn = ({ evidence }: Verdict) => evidence.some((id) => concerns(byId.get(id), hypothesis));
-    const supports = verdicts.filter((one) => one.verdict === 'supports' && isNew(one) && isOn(one));
+    const isNew = (id: string) => !input.known.has(id);
+    const looksAtIt = ({ evidence }: Verdict) => evidence.some((id) => isNew(id) && concerns(byId.get(id), hypothesis));
+    const supports = verdicts.filter((one) => one.verdict === 'supports' && looksAtIt(one));
     const contradicts = verdicts.filter((one) => one.verdict === 'contradicts' && one.evidence.length > 0);
+    const tested = contradicts.filter(({ evidence }) => evidence.some(isNew));
     return {
       ...hypothesis,
       supporting: withIds(hypothesis.supporting, supports),
       contradicting: withIds(hypothesis.contradicting, contradicts),
-      tests: { supports: supports.length, contradicts: contradicts.length },
-      survivedRefutation: verdicts.some((one) => one.refutes && one.verdict !== 'contradicts' && isNew(one)),
-      testedBy: withIds([], verdicts).filter((id) => !input.known.has(id)),
+      tests: { supports: supports.length, contradicts: tested.length },
+      survivedRefutation: verdicts.some((one) => one.refutes && one.verdict !== 'contradicts' && looksAtIt(one)),
+      testedBy: withIds([], verdicts).filter(isNew),
       objections: contradicts.map(({ why }) => why).slice(0, MOST_OBJECTIONS),
     };
   });

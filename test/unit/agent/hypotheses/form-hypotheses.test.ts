@@ -73,6 +73,32 @@ describe('formHypotheses', () => {
     expect(namesOf({ suspects, confidence: 0.8, others })).toEqual(['payments', 'checkout']);
   });
 
+  test('what is requested more only after the alert did not set it off', () => {
+    const rise = (minutesBefore: number) =>
+      ({
+        kind: 'metric',
+        service: 'cart',
+        statement: 'cart requests_per_second: 10 → 40 (+300 %)',
+        minutesBefore,
+      }) as const;
+    const suspects = [
+      { service: 'payments', score: 4 },
+      { service: 'checkout', score: 1 },
+    ];
+    const late = { suspects, confidence: 0.8, others: [rise(-10)] };
+    expect(namesOf(late)).toEqual(['payments', 'checkout']);
+    expect(namesOf({ ...late, others: [rise(-1)] })).toEqual(['payments', 'checkout', '(load from outside)']);
+  });
+
+  test("a later change of the leader does not hide another's", () => {
+    const others = [
+      { kind: 'change', service: 'cart', statement: 'rollout of cart: shop/cart:2', minutesBefore: 5 },
+      { kind: 'change', service: 'payments', statement: 'rollout of payments: new', minutesBefore: 2 },
+    ] as const;
+    const suspects = [{ service: 'payments', score: 4 }];
+    expect(namesOf({ suspects, confidence: 0.8, others })).toEqual(['payments', 'cart']);
+  });
+
   test('without a suspect there are two all the same', () => {
     expect(namesOf({ suspects: [], confidence: 0 })).toEqual(['(nothing wrong)', '(load from outside)']);
     expect(namesOf({ suspects: [{ service: 'checkout', score: 2 }], confidence: 0.9 })).toEqual([

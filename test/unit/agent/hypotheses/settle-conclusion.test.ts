@@ -101,6 +101,33 @@ describe('what the evidence earns', () => {
     ],
     ['the leader, refuted', { tests: [REFUTED] }, 0.3, 'inconclusive'],
     ['the leader, disputed', { tests: [SUPPORTED, REFUTED], conclusion: { confidence: 0.8 } }, 0.56, 'determined'],
+    [
+      'the leader, disputed by one who cites much',
+      {
+        tests: [SUPPORTED, testOf('H1', 'contradicts', ['M1', 'M2', 'M1002', 'L1003', 'M1004'])],
+        conclusion: { confidence: 0.8 },
+      },
+      0.56,
+      'determined',
+    ],
+    [
+      'the leader, against which only the brief is held',
+      { tests: [testOf('H1', 'contradicts', ['M2'])] },
+      0.65,
+      'determined',
+    ],
+    [
+      'a leader that was refuted in vain, and doubted',
+      { tests: [SURVIVED, REFUTED], conclusion: { confidence: 0.8 } },
+      0.56,
+      'determined',
+    ],
+    [
+      'the leader that the ranker is sure of, while tests support both',
+      { tests: [SUPPORTED, OTHER_SUPPORTED], brief: { confidence: 0.9 } },
+      0.95,
+      'determined',
+    ],
     ['the leader while tests support another as much', { tests: [SUPPORTED, OTHER_SUPPORTED] }, 0.45, 'inconclusive'],
     ['the leader while only another was supported', { tests: [OTHER_SUPPORTED] }, 0.45, 'inconclusive'],
     [
@@ -139,6 +166,8 @@ describe('what the evidence earns', () => {
     ['cites ids that do not exist', [testOf('H1', 'supports', ['M7777', 'L8888'])]],
     ['cites only what the brief held', [testOf('H1', 'supports', ['M1'])]],
     ['cites new evidence about another service', [testOf('H1', 'supports', ['M1002'])]],
+    ['cites what is known of the service, and new evidence about another', [testOf('H1', 'supports', ['M1', 'M1002'])]],
+    ['looked elsewhere to refute', [testOf('H1', 'neither', ['M1', 'M1002'], { stance: 'refute' })]],
     ['tried to refute without looking', [testOf('H1', 'neither', ['M1'], { stance: 'refute' })]],
   ])('a verdict that %s tests nothing', (_name, tests) => {
     expect(settle({ tests }).confidence).toBeCloseTo(0.65, 2);
@@ -147,7 +176,7 @@ describe('what the evidence earns', () => {
   test('reasons say what was tested, by id, and what caps', () => {
     expect(settle({}).confidence_reasons.at(-1)).toBe('Not tested: payments rests on the brief alone (at most 0.65)');
     expect(settle({ tests: [SURVIVED] }).confidence_reasons.at(-1)).toBe(
-      'Tested: a sub-agent tried to refute payments with new evidence (M1001) (at most 0.88)',
+      'Tested: a sub-agent looked for evidence against payments and found none (M1001) (at most 0.88)',
     );
     expect(settle({ tests: [REFUTED] }).confidence_reasons.join()).toContain(
       'more speaks against it than for it (M1002)',

@@ -3,9 +3,10 @@ import { riskOfCommand } from '../../policy/read-only-command.ts';
 
 type Step = Conclusion['action_plan'][number];
 
-/** A step that tells someone to change something, though no command stands beside it. */
+/** A step that tells someone to change something, whatever command stands beside it. */
 const CHANGES =
-  /^(?:please |then |first |now )?(?:re)?(?:start|boot|deploy|create|build|schedule|size|set|configure)\b|^(?:please |then |first |now )?(?:delete|remove|drop|truncate|purge|wipe|kill|stop|disable|enable|drain|cordon|evict|scale|roll (?:back|out)|rollback|revert|undo|apply|patch|edit|change|increase|raise|decrease|lower|reduce|move|migrate|fail ?over|promote|flush|clear|clean|rotate|renew|revoke|grant|block|unblock|install|upgrade|downgrade|run|execute|exec|write|overwrite|format|resize|expand|add|replace)\b/i;
+  /^(?:please |then |first |now )?(?:re)?(?:start|boot|deploy|create|build|schedule|size|set|configure)\b|^(?:please |then |first |now )?(?:delete|remove|drop|truncate|purge|wipe|kill|stop|disable|enable|drain|cordon|evict|scale|roll (?:back|out)|rollback|revert|undo|apply|patch|edit|change|increase|raise|decrease|lower|reduce|move|migrate|fail ?over|promote|flush|clear|clean|rotate|renew|revoke|grant|block|unblock|install|upgrade|downgrade|write|overwrite|format|resize|expand|add|replace)\b/i;
+const RUNS = /^(?:please |then |first |now )?(?:run|execute|exec)\b/i;
 /** A quoted name is no command: only what begins with a program that changes things, or may. */
 const QUOTED_COMMAND =
   /`((?:sudo\s+)?(?:kubectl|helm|docker|podman|crictl|systemctl|service|ssh|sh|bash|curl|wget|psql|mysql|redis-cli|mongosh?|aws|gcloud|az|terraform|ansible\S*|git|rm|mv|cp|dd|mkfs\S*|kill\w*|chmod|chown|iptables|nft|ip|tc|reboot|shutdown|truncate|tee|sed|npm|apt\S*|yum|dnf)\s[^`]+)`/gi;
@@ -17,7 +18,9 @@ const QUOTED_COMMAND =
 export function judgeRisk(step: Step): Step {
   const quoted = [...step.step.matchAll(QUOTED_COMMAND)].map(([, command = '']) => command.trim());
   const commands = [...(step.command === undefined ? [] : [step.command]), ...quoted];
-  const told = commands.length === 0 && CHANGES.test(step.step.trim()) ? (['R2'] as const) : [];
+  const words = step.step.trim();
+  // What is run says the command, if there is one.
+  const told = CHANGES.test(words) || (commands.length === 0 && RUNS.test(words)) ? (['R2'] as const) : [];
   // How far a change undoes itself, its writer may know better, but not that it destroys nothing.
   const least = [...commands.map(riskOfCommand), ...told].filter((risk) => step.risk === 'R0' || risk === 'R3');
   const risk = [step.risk, ...least].toSorted().at(-1) ?? step.risk;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { EvidenceBook } from '../../domain/evidence.ts';
 import { estimateTokens } from '../../funnel/tokens.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
@@ -10,6 +11,8 @@ const MAX_CHARACTERS = 12_000;
 /** Kept back for what has to be said about cuts. */
 const RESERVED_TOKENS = 150;
 const MAX_STATEMENT_CHARACTERS = 800;
+/** A query is the way back to the source: longer than any that a provider takes, shorter than what a model can write. */
+const MAX_QUERY_CHARACTERS = 2000;
 /** The beginning of something is worth its room from here on. */
 const FEWEST_LINES = 6;
 
@@ -126,11 +129,12 @@ export class Page {
 
   #cite({ key, draft }: CitedLine, statement: string): string {
     const { service, query } = draft;
-    return this.#book.add(this.#clean(key), {
+    // Keys are as long as what they stand for, and every checkpoint holds them.
+    return this.#book.add(digestOf(this.#clean(key)), {
       ...draft,
       statement,
       service: service === undefined ? undefined : oneLine(this.#clean(service)),
-      ...(query === undefined ? {} : { query: oneLine(this.#clean(query)) }),
+      ...(query === undefined ? {} : { query: clip(oneLine(this.#clean(query)), MAX_QUERY_CHARACTERS) }),
     });
   }
 
@@ -140,6 +144,11 @@ export class Page {
     this.#characters -= characters;
     this.#lines.push(line);
   }
+}
+
+/** Stands for a text of any length. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** The id and the line end are in it. */

@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../funnel/tokens.ts';
 import { clip } from '../../policy/untrusted.ts';
 import { compactText, type CompactText, type TextLimits } from '../evidence/compact-text.ts';
-import type { Clean, Page } from './page.ts';
+import { digestOf, type Clean, type Page } from './page.ts';
 import type { ToolData } from './tool.ts';
 
 type TextData = ToolData & { readonly kind: 'text' };
@@ -11,6 +11,8 @@ const OBSERVED = { lines: 200, characters: 10_000, lineCharacters: 1000, tokens:
 /** What guides, such as a playbook of 20,000 characters (SPEC B4), is read whole or not at all useful. */
 const GUIDING = { lines: 1000, characters: 20_600, lineCharacters: 4000, tokens: 8000 };
 const STATEMENT_CHARACTERS = 600;
+/** Of a statement, so that what came back has its room. */
+const SEARCHED_CHARACTERS = 180;
 /** Figures that a claim about the text may state. More would support any number. */
 const MOST_NUMBERS = 100;
 
@@ -31,12 +33,12 @@ export function presentText(page: Page, data: TextData, clean: Clean, searched: 
     const draft = {
       kind: data.evidence,
       service: undefined,
-      statement: `${searched}: ${clip(lines.join(' ⏎ '), STATEMENT_CHARACTERS)}`,
+      statement: `${clip(searched, SEARCHED_CHARACTERS)}: ${clip(lines.join(' ⏎ '), STATEMENT_CHARACTERS)}`,
       atMs: undefined,
       query: searched,
       numbers: numbersIn(lines),
     };
-    page.say(`[${page.cite({ key: `text:${searched}:${text}`, draft })}] what came back:`);
+    page.say(`[${page.cite({ key: `text:${searched}:${digestOf(text)}`, draft })}] what came back:`);
   }
   page.say(...lines);
 }
@@ -53,10 +55,13 @@ function withinTokens(text: string, limits: TextLimits & { readonly tokens: numb
   return compact;
 }
 
+/** Not within a word, a version or an address; the full stop of a sentence is none of it. */
+const NUMBER = /(?<!\w|\w\.)\d{1,15}(?:\.\d{1,6})?(?!\w|\.\w)/g;
+
 function numbersIn(lines: readonly string[]): readonly number[] {
   const numbers = new Set<number>();
   for (const line of lines) {
-    for (const [digits] of line.matchAll(/(?<![\w.])\d{1,15}(?:\.\d{1,6})?(?![\w.])/g)) numbers.add(Number(digits));
+    for (const [digits] of line.matchAll(NUMBER)) numbers.add(Number(digits));
     if (numbers.size >= MOST_NUMBERS) break;
   }
   return [...numbers].slice(0, MOST_NUMBERS);

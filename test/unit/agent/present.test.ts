@@ -202,6 +202,22 @@ describe('A15: text', () => {
     });
   });
 
+  test('figures are read up to the end of a sentence, and not out of versions and addresses', () => {
+    const text = 'v1.2.3 of 10.0.0.7 took 12. Load 0.5, limit 45 %.';
+    expect(show({ kind: 'text', text, evidence: 'tool', ...shared }).book.get('X1')?.numbers).toEqual([12, 0.5, 45]);
+  });
+
+  test('however much came back and was asked, what is kept of it is small, and found again it is the same', () => {
+    const text = Array.from({ length: 20_000 }, (_, i) => `line ${i.toString(36)} of the output`).join('\n');
+    const data: ToolData = { kind: 'text', text, evidence: 'tool', searched: `x ${'y'.repeat(9000)}`, notes: [] };
+    const { book } = show(data);
+    show(data, book);
+    show({ ...data, text: `${text}.` }, book);
+    expect(book.all().map(({ id }) => id)).toEqual(['X1', 'X2']);
+    expect(book.get('X1')?.statement).toContain('line 0 of the output');
+    expect(JSON.stringify(book.found()).length).toBeLessThan(2 * 4000);
+  });
+
   test('guidance is whole up to 20,000 characters, as it was written, and no evidence', () => {
     const body = Array.from({ length: 400 }, (_, i) => `${i}. wait ${i % 7} s and look again at the pods`)
       .join('\n')

@@ -27,7 +27,7 @@ interface Work {
   readonly mcp: McpServers;
 }
 
-/** Investigations stop before sub-agents: those that they wait for may still come in. */
+/** Starts the workers whose concurrency is not 0. Investigations stop before sub-agents: those that they wait for may still come in. */
 export async function startWorkers(
   running: Process,
   { redis, stores, earlier, deliveries, parts, mcp }: Work,
@@ -51,8 +51,13 @@ export async function startWorkers(
     onLost: (order, outcome, incidentId) => void orderRunner.onOutcome(order, outcome, incidentId).catch(logError(log)),
   });
   lifetime.onStop('queue of sub-agents', () => subAgents.close());
-  const helpers = await startSubAgentWorker({ ...shared, ...orderRunner, concurrency: config.SUB_AGENT_CONCURRENCY });
-  lifetime.onStop('sub-agents', () => helpers.close(config.SHUTDOWN_GRACE_MS / 6));
+  const workers: JobWorker[] = [];
+  if (config.SUB_AGENT_CONCURRENCY > 0) {
+    const helpers = await startSubAgentWorker({ ...shared, ...orderRunner, concurrency: config.SUB_AGENT_CONCURRENCY });
+    lifetime.onStop('sub-agents', () => helpers.close(config.SHUTDOWN_GRACE_MS / 6));
+    workers.push(helpers);
+  }
+  if (config.WORKER_CONCURRENCY === 0) return workers;
 
   const daySpend = createDaySpend(redis, prefix, config.AGENT_MAX_COST_USD_PER_DAY ?? 0, Date.now);
   const spending = createSpending(config, daySpend, () => metrics.budgetExhausted('day_cost'));
@@ -64,7 +69,7 @@ export async function startWorkers(
     onPoison: (givenUp) => reportFailure(givenUp, running, { parts, stores, deliveries }),
   });
   lifetime.onStop('investigations', () => worker.close(config.SHUTDOWN_GRACE_MS / 2));
-  return [helpers, worker];
+  return [...workers, worker];
 }
 
 function logError(log: Process['log']): (error: unknown) => void {

@@ -116,10 +116,14 @@ const investigation = {
     .describe(
       'Most memory of the thread that distils one incident. What does not fit is thinned out, and the report says so.',
     ),
-  WORKER_CONCURRENCY: integer(1, 1000).default(4).describe('Investigations at the same time in one worker process.'),
-  SUB_AGENT_CONCURRENCY: integer(1, 1000)
+  WORKER_CONCURRENCY: integer(0, 1000)
+    .default(4)
+    .describe('Investigations at the same time in one worker process; 0 leaves them to other processes.'),
+  SUB_AGENT_CONCURRENCY: integer(0, 1000)
     .default(8)
-    .describe('Sub-agents at the same time in one worker process, beside its investigations.'),
+    .describe(
+      'Sub-agents at the same time in one worker process, beside its investigations; 0 leaves them to other processes.',
+    ),
   JOB_LOCK_MS: integer(1000, 600_000)
     .default(15_000)
     .describe(

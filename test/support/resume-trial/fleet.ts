@@ -8,8 +8,8 @@ type Environment = Readonly<Record<string, string>>;
 
 /** Worker processes, each with a stand-in for the model of its own, so that the stand-in knows who asks. */
 export interface Fleet {
-  /** Starts so many and waits for them. */
-  start(workers: number): Promise<void>;
+  /** Starts so many and waits for them. `apart`: every other one runs sub-agents alone, the rest investigations alone. */
+  start(workers: number, apart: boolean): Promise<void>;
   /** Ends a random one that works; another one starts in its place. */
   killOne(): Promise<void>;
   /** What all workers have said so far. */
@@ -33,8 +33,18 @@ export interface FleetOptions {
 
 const NEVER_MS = 600_000;
 
+/** What a process takes, one at a time each. */
+type Share = 'both' | 'investigations' | 'sub-agents';
+
+const NOT_TAKEN: Readonly<Record<Share, Environment>> = {
+  both: {},
+  investigations: { SUB_AGENT_CONCURRENCY: '0' },
+  'sub-agents': { WORKER_CONCURRENCY: '0' },
+};
+
 interface Worker {
   readonly number: number;
+  readonly share: Share;
   readonly process: RootnoteProcess;
   readonly api: MessagesApi;
 }
@@ -49,7 +59,7 @@ export function createFleet({ env, ledger, random, slowestAnswerMs, politely, is
   let started = 0;
   let failure: unknown;
 
-  const startOne = async () => {
+  const startOne = async (share: Share) => {
     const number = (started += 1);
     const api = await startMessagesApi((body) => {
       const asked = whoAsks(body);
@@ -63,16 +73,17 @@ export function createFleet({ env, ledger, random, slowestAnswerMs, politely, is
     apis.push(api);
     const process = await startRootnote('work', {
       ...env,
+      ...NOT_TAKEN[share],
       ANTHROPIC_API_KEY: TEST_API_KEY,
       ANTHROPIC_BASE_URL: api.baseUrl,
     });
     processes.push(process);
-    const worker = { number, process, api };
+    const worker = { number, share, process, api };
     if (doomed.has(number)) await bury(worker);
     else working.push(worker);
   };
-  const begin = (): Promise<void> => {
-    const begun: Promise<void> = startOne()
+  const begin = (share: Share): Promise<void> => {
+    const begun: Promise<void> = startOne(share)
       .catch((error: unknown) => {
         failure = error;
       })
@@ -82,9 +93,10 @@ export function createFleet({ env, ledger, random, slowestAnswerMs, politely, is
   };
 
   const bury = async (victim: Worker | undefined) => {
-    await (politely ? victim?.process.terminate() : victim?.process.kill());
-    await victim?.api.close();
-    void begin();
+    if (!victim) return;
+    await (politely ? victim.process.terminate() : victim.process.kill());
+    await victim.api.close();
+    void begin(victim.share);
   };
   const killOf = (number: number): Promise<void> => {
     const index = working.findIndex((worker) => worker.number === number);
@@ -93,8 +105,8 @@ export function createFleet({ env, ledger, random, slowestAnswerMs, politely, is
   };
 
   return {
-    start: async (workers) => {
-      for (let i = 0; i < workers; i++) await begin();
+    start: async (workers, apart) => {
+      for (let i = 0; i < workers; i++) await begin(apart ? (i % 2 === 0 ? 'investigations' : 'sub-agents') : 'both');
       if (failure) throw failure;
     },
     killOne: async () => {

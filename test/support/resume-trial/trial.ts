@@ -17,6 +17,8 @@ export interface TrialOptions {
   readonly investigations: number;
   readonly kills: number;
   readonly workers: number;
+  /** Investigations and sub-agents in processes of their own, so that no process has two requests on their way. */
+  readonly apart?: boolean;
   /** Numbers in [0, 1): where to kill and whom. */
   readonly random: () => number;
   /** SIGTERM instead of SIGKILL: processes have a second to hand back what they do. */
@@ -75,7 +77,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   });
   try {
     const door = await startRootnote('serve', env);
-    await fleet.start(options.workers);
+    await fleet.start(options.workers, options.apart ?? false);
     for (let number = 1; number <= options.investigations; number++) await send(door, number);
     const kills = await killAlong(fleet, ledger, options);
     const posted = () => [...new Set(slack.roots().map(incidentOf))];

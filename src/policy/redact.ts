@@ -15,6 +15,7 @@ import { prosePass } from './redaction/prose.ts';
 import { registryPass } from './redaction/registry.ts';
 import { statementPass } from './redaction/statements.ts';
 import { mayHoldSecret } from './redaction/prefilter.ts';
+import { tablePass } from './redaction/tables.ts';
 import { tokenPass } from './redaction/tokens.ts';
 import { urlPass } from './redaction/urls.ts';
 
@@ -54,6 +55,7 @@ export function createRedactor({ secrets, key, onRedacted }: RedactorOptions): R
     commandPass,
     markupPass,
     assignmentPass,
+    tablePass,
     prosePass,
     known,
   ];

@@ -1,7 +1,7 @@
 import { isNameAlone, judgeName, judgeQueryName, NAME_STEM, type NameVerdict } from './names.ts';
 import { PLACEHOLDER_START, type RedactionPass } from './placeholder.ts';
 import { closingQuote } from './quotes.ts';
-import { isHarmlessValue, looksChosen, looksLikeLooseSecret, looksRandom } from './values.ts';
+import { isHarmlessValue, isObjectName, looksChosen, looksLikeLooseSecret, looksRandom } from './values.ts';
 
 const NAME_CHARACTER = /[\p{L}\p{N}_.-]/u;
 const LONGEST_NAME_PART = 64;
@@ -39,7 +39,7 @@ const BLANKS = /[ \t]{1,40}(?:(?:is|was)[ \t]{1,4})?(?:[57][ \t]{1,2}(?=[\dA-F$]
 const NEXT_ARGUMENT = /(?:\r?\n|\\n)[ \t]{0,40}-[ \t]{1,4}|\\{0,7}["'],[ \t\n]{0,8}(?=\\{0,7}["'])/y;
 /** The prefix letters of string literals, and constructors that only wrap a text: `Some("…")`. */
 const OPENING_QUOTE = new RegExp(
-  `(?:[bruLN@](?=["'])|(?:Some|Just|Optional\\.of|S(?:ecret|ensitive|ecure)\\w{0,12}|String|PASSWORD|[Pp]assword|to_sensitive|sensitive)\\((?=\\\\{0,7}["'])|<<(?="))?(${QUOTE})`,
+  `(?:[bruLN@](?=["'])|(?:Some|Just|Optional\\.of|String::from|S(?:ecret|ensitive|ecure)\\w{0,12}|String|PASSWORD|[Pp]assword|to_sensitive|sensitive)\\((?=\\\\{0,7}["'])|<<(?="))?(${QUOTE})`,
   'y',
 );
 /** Up to white space, an escape, or a quote that closes what is around the assignment. */
@@ -146,11 +146,14 @@ function verdictOn(text: string, { name, nameSpan }: Found): NameVerdict | undef
     return judgeQueryName(name.replace(/^(?:amp;|u0026)/, ''));
   if ((before === ':' || before === '/') && isInsideIdentifier(text, nameSpan.start)) return undefined;
   // `api key: …`: the word before belongs to the name.
-  const isLoneKey = /^(?:key|phrase|codes?)$/i.test(name) && before === ' ';
-  if (!isLoneKey) return judgeName(name);
-  const word = /[A-Za-z]{1,20}$/.exec(text.slice(Math.max(0, nameSpan.start - 21), nameSpan.start - 1));
-  const verdict = judgeName(`${word?.[0] ?? ''} ${name}`);
-  return verdict?.strength === 'weak' ? undefined : verdict;
+  if (before !== ' ' || !/^(?:key|phrase|codes?|token)$/i.test(name)) return judgeName(name);
+  const words = /(?:service[ -])?[A-Za-z]{1,20}$/i.exec(
+    text.slice(Math.max(0, nameSpan.start - 29), nameSpan.start - 1),
+  );
+  // What follows a service account's key in a message is its id; the key itself is a PEM block.
+  if (/^service.account$/i.test(words?.[0] ?? '')) return undefined;
+  const verdict = judgeName(`${words?.[0] ?? ''} ${name}`);
+  return verdict?.strength === 'weak' && !/^token$/i.test(name) ? undefined : verdict;
 }
 
 /** `\u0026token=`, `&amp;token=`, `%26token%3D`. */
@@ -250,7 +253,8 @@ function isSecret(text: string, found: Found, verdict: NameVerdict, span: Span &
   if (isHarmlessValue(value, verdict.type) || (span.bare && isNameAlone(value))) return false;
   if (verdict.type === 'pin') return /^\d{4,8}$/.test(value);
   if (verdict.strength === 'code') return isCode(value);
-  if (found.separator === 'tuple' || found.separator === 'cell') return looksChosen(value) || looksRandom(value);
+  if (found.separator === 'tuple' || found.separator === 'cell')
+    return looksChosen(value) || (looksRandom(value) && !isObjectName(value));
   if (found.separator === 'blank') return verdict.strength === 'strong' && isLooseSecret(text, found, span, value);
   if (verdict.type === 'passphrase') return looksChosen(value) || looksRandom(value);
   if (verdict.strength === 'weak') return looksRandom(value);
@@ -260,6 +264,8 @@ function isSecret(text: string, found: Found, verdict: NameVerdict, span: Span &
 /** Words after the name: `password: incorrect for user bob` is prose, `password: hunter` at the end of its line is YAML. */
 function isProse(text: string, found: Found, span: Span & { readonly bare: boolean }, value: string): boolean {
   if (!span.bare || text[found.valueStart - 1] !== ' ') return false;
+  // `signing key: old=rsa-1 new=rsa-2`: a list of what has names of its own.
+  if (/^[a-z_]{2,20}=/.test(value) && !looksRandom(value.slice(value.indexOf('=') + 1))) return true;
   // `password= user=x`: nothing was assigned, the next name follows.
   if (text[found.nameSpan.end] === '=' && /^[A-Za-z][\w.-]{0,40}=/.test(value)) return true;
   return /^\p{L}?\p{Ll}{1,19}$/u.test(value) && /^[ \t]{1,4}\p{L}/u.test(text.slice(span.end, span.end + 6));

@@ -26,6 +26,8 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   curl: { userinfo: 'uU' },
   ab: { userinfo: 'AP' },
   lftp: { userinfo: 'u' },
+  mosquitto_pub: { separate: 'P' },
+  mosquitto_sub: { separate: 'P' },
   ncftpput: { separate: 'p' },
   ncftpget: { separate: 'p' },
   http: { userinfo: 'a' },
@@ -131,7 +133,18 @@ export const BY_PLACE: readonly PlacedValue[] = [
   ),
   placed(
     /npm config/,
-    /(\bnpm[ \t]{1,4}config[ \t]{1,4}set[ \t]{1,4}\S{0,128}:_(?:authToken|auth|password)[ =])([^\s"']{6,2048})/g,
+    /(\bnpm[ \t]{1,4}config[ \t]{1,4}set[ \t]{1,4}\S{0,128}:_(?:authToken|auth|password)[ \t=]{1,4})([^\s"']{6,2048})/g,
+  ),
+  // Package managers: `config [set] http-basic.NAME USER PASSWORD`, `config NAME-token.NAME TOKEN`, `config HOST USER:PASSWORD`.
+  placed(
+    /config\s/,
+    /(\bconfig[ \t]{1,4}(?:set[ \t]{1,4})?(?:--?[\w-]{1,40}[ \t]{1,4}){0,4}(?:http-basic\.\S{1,128}[ \t]{1,4}[^\s"']{1,64}|[\w-]{1,40}-(?:token|oauth)\.\S{1,128}|[\w-]{1,40}(?:\.[\w-]{1,40}){1,6}[ \t]{1,4}[\w-]{1,64}(?=:))[ \t:]{1,4})([^\s"'-][^\s"']{5,2047})/g,
+    'chosen',
+  ),
+  // Programs that are logged in with a token as their operand.
+  placed(
+    /(?:auth|login)\s/,
+    /(?<![\w./-])((?:snyk|cargo|hcloud|wrangler|railway|supabase|hub|huggingface-cli|wandb|rover|doppler|infisical)[ \t]{1,4}(?:auth[ \t]{1,4})?(?:auth|login|token)[ \t]{1,4}(?:--?[\w-]{1,40}[ \t]{1,4}){0,3})([\w.+/=-]{16,2048})/g,
   ),
   placed(
     /\bnet\suse/i,

@@ -1,3 +1,5 @@
+import { isMasked } from './placeholder.ts';
+
 /** Private-use control characters (ISO 6429): a text of one-byte characters stays one. */
 const OPEN = '\x91';
 const CLOSE = '\x92';
@@ -37,7 +39,8 @@ export function readLiterals(text: string, redactInner: (inner: string) => strin
     }
     const body = text.slice(open + 1, close);
     const literal = close > open ? redactLiteral(body, redactInner) : body;
-    const isHidden = isJson && MISLEADING.test(literal);
+    // What is masked already has to be seen to be.
+    const isHidden = isJson && MISLEADING.test(literal) && !isMasked(literal);
     if (literal !== body || isHidden) {
       kept.push(
         text.slice(from, open + 1),

@@ -13,7 +13,7 @@ export const PASSWORD_WORDS =
 
 /** Finds the places worth a look. Stems, so that `dbPassword`, `DB_PASSWORD` and `pgpassword` are all seen. */
 export const NAME_STEM = new RegExp(
-  `pass|pwd|pw(?=["'\\s:=\\\\])|secret|token|key|cred|auth|signature|sig(?==)|hmac|session|sid(?==)|otp|jwt|mnemonic|verifier|psk|salt(?=["'\\s:=\\\\])|seed|phrase|community(?=["'\\s:=\\\\])|erlang.?cookie|dockerc|saml|code(?=[s"'\\\\=:])|pin(?=["'\\s:=\\\\])|appid=|login(?==)|webhook|sas(?=["'\\s:=_\\\\])|${PASSWORD_WORDS.split(
+  `pass|pwd|pw(?=["'\\s:=\\\\])|secret|token|key|cred|auth|signature|sig(?==)|hmac|session|sid(?==)|otp|jwt|mnemonic|verifier|psk|salt(?=["'\\s:=\\\\])|seed|phrase|community(?=["'\\s:=\\\\])|erlang.?cookie|dockerc|saml|code(?=[s"'\\\\=:])|pin(?=["'\\s:=\\\\])|appid=|login(?==)|webhook|honeycomb.team|sas(?=["'\\s:=_\\\\])|${PASSWORD_WORDS.split(
     '|',
   )
     .filter((word) => !word.startsWith('pass'))
@@ -46,7 +46,7 @@ const OPENING =
 const HARMLESS_KEY =
   /^(?:public|publishable|cache|partition|idempotency|foreign|sort|hash|group|object|row|dedup|deduplication|lock|index|websocket|socket|host|map|json|label|message|s3|kms|event|record|shard|registry|primary|unique|composite|request|snapshot|bucket|blob|file|path|topology|state|metric|feature|flag|translation|i18n|query|search|trace|span|storage)$/;
 const HARMLESS_TOKEN =
-  /^(?:lock|unexpected|cancellation|continuation|page|next|pagination|fencing|sync|delta|prev|cursor)$/;
+  /^(?:lock|unexpected|cancel|cancellation|continue|continuation|resume|paging|page|next|pagination|fencing|sync|delta|prev|cursor)$/;
 /** Words after the telling one that do not change what it tells: `DB_PASSWORD_PROD`, `client-key-data`. */
 const NEUTRAL_ENDING =
   /^(?:\d{1,4}|v\d|value|base|base64|b64|data|raw|plain|plaintext|cleartext|text|string|str|literal|old|new|current|previous|prod|production|staging|dev|test|live|main|default|primary|secondary|env|hash|hashed|encoded|bytes|hex|in|confirm|confirmation|repeat|again|pbkdf2)$/;
@@ -89,6 +89,7 @@ function judgeRarer(last: string, before: string): NameVerdict | undefined {
   if (last === 'verifier' && before === 'code') return strong('secret');
   if (last === 'phrase' && /^(?:seed|recovery|pass|secret|mnemonic|backup)$/.test(before)) return strong('password');
   if ((last === 'salt' || last === 'seed') && DERIVES.test(before)) return strong('secret');
+  if ((last === 'salt' && before === '') || (last === 'team' && before === 'honeycomb')) return weak('secret');
   if (last === 'cookie' && before === 'erlang') return strong('secret');
   if (last === 'signature' && before === 'access') return weak('signature');
   if (/^(?:samlresponse|samlrequest|samlart)$/.test(last) || (last === 'response' && before === 'saml'))

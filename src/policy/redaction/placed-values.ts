@@ -1,5 +1,5 @@
 import type { Mask } from './placeholder.ts';
-import { isMasked } from './placeholder.ts';
+import { isMasked, PLACEHOLDER_START } from './placeholder.ts';
 import { isHarmlessValue, looksChosen, looksRandom } from './values.ts';
 
 /** What a value must look like to be taken: anything a program would read there, or only what no sentence holds. */
@@ -23,15 +23,17 @@ export function maskPlaced(text: string, places: readonly PlacedValue[], mask: M
   let redacted = text;
   for (const { needle, pattern, certainty } of places) {
     if (!needle.test(redacted)) continue;
-    redacted = redacted.replace(pattern, (all: string, head: string, value: string) =>
-      isTaken(value, certainty) ? head + mask('password', value) : all,
-    );
+    redacted = redacted.replace(pattern, (all: string, head: string, match: string) => {
+      // A backslash at the end belongs to the quote behind it.
+      const value = match.replace(/\\{1,16}$/, '');
+      return isTaken(value, certainty) ? head + mask('password', value) + match.slice(value.length) : all;
+    });
   }
   return redacted;
 }
 
 export function isTaken(value: string, certainty: Certainty): boolean {
-  if (isMasked(value) || isHarmlessValue(value, 'password')) return false;
+  if (value.startsWith(PLACEHOLDER_START) || isMasked(value) || isHarmlessValue(value, 'password')) return false;
   if (certainty === 'random') return looksRandom(value);
   return certainty === 'whatever' || looksChosen(value) || looksRandom(value);
 }

@@ -15,3 +15,8 @@ export function placeholder(type: string, hash4: string): string {
 export function isMasked(value: string): boolean {
   return value.includes(PLACEHOLDER_START) && value.replace(PLACEHOLDER, '').length < 6;
 }
+
+/** The text as it would read with a word where something is masked. */
+export function readMasked(value: string): string {
+  return value.includes(PLACEHOLDER_START) ? value.replace(PLACEHOLDER, 'masked') : value;
+}

@@ -8,7 +8,7 @@ import { looksChosen } from './values.ts';
  */
 const isLatin1 = (word: string): boolean => /^[\x20-\xff]+$/.test(word);
 const PASSWORDS = PASSWORD_WORDS.split('|');
-const NOUN = `${PASSWORDS.filter(isLatin1).join('|')}|mot de passe|(?:api|access|secret|private|signing|encryption|unseal|master|license|recovery|shared)[ _-]?(?:key|token|secret)|token|secret|credentials?|pass|pwd|clave`;
+const NOUN = `${PASSWORDS.filter(isLatin1).join('|')}|mot de passe|(?:api|access|secret|private|signing|encryption|unseal|master|license|recovery|shared)[ _-]?(?:key|token|secret)|(?:einmal|initial|start|standard|admin|benutzer|root|datenbank|zugangs|master|wlan)(?:passwort|kennwort)|(?<!(?:continue|continuation|page|next|resume|sync|delta|fencing)[ ])token|secret(?:[ \\t]value)?|credentials?|pass|pwd|clave`;
 /** Letters beyond Latin-1 have patterns of their own: they make one several times slower, whatever the text. */
 const OTHER_NOUN = PASSWORDS.filter((word) => !isLatin1(word)).join('|');
 const BORDER = '(?<![A-Za-zÀ-ÿ0-9_/:.-])';
@@ -19,13 +19,13 @@ const DONE =
   'now|set|reset|generated|changed|updated|created|rotated|provided|given|auto-generated|temporarily|still|currently|used|supplied|entered|found|leaked|exposed|gesetzt|geändert';
 /** A name of whom it belongs to; the nouns before such a name are no names themselves. */
 const OWNER =
-  '(?:for|of|to|für|von|pour|de|para|per)[ \\t]{1,2}(?:the[ \\t]{1,2})?(?:(?:user|account|role|key|login|service|database|host|admin)[ \\t]{1,2})?(?!(?:user|account|role|key|login|service|database|host|admin|the)[ \\t])["\'`]?[\\w.@/:~-]{1,80}["\'`]?';
+  '(?:for|of|to|für|von|pour|de|para|per)[ \\t]{1,2}(?:the[ \\t]{1,2})?(?:(?:user|account|role|key|kid|id|login|service|database|host|admin)[ \\t]{1,2})?(?!(?:user|account|role|key|kid|id|login|service|database|host|admin|the)[ \\t])["\'`]?[\\w.@/:~-]{1,80}["\'`]?';
 const VALUE = '([^\\s"\'`\\\\,;<>()\\[\\]]{4,256})';
 const QUOTE = '(?:\\\\{0,3}["\'`])?';
 
 const SENTENCE = new RegExp(
   `(${BORDER}(?:${NOUN})(?:[ \\t]{1,2}(?:\\d{1,2}|temporaire|provisoire|temporal|inicial|provvisoria))?` +
-    `(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:${BE}))?(?:[ \\t]{1,2}(?:${DONE})){0,2}(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:to|as|auf|with|à|a))?` +
+    `(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:${BE}))?(?:[ \\t]{1,2}(?:${DONE})){0,2}(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:from|to|as|auf|with|à|a))?` +
     `[ \\t]{0,2}[:=]?[ \\t]{1,4}${QUOTE})${VALUE}`,
   'gi',
 );
@@ -52,11 +52,17 @@ const FOLLOWING =
   /((?:following|this|your|new|temporary|initial|generated)[ \t](?:\w{1,20}[ \t]){0,2}(?:password|token|secret|key|code)\b[^\n:\\]{0,80}:[ \t]{0,4}(?:\r?\n|\\r\\n|\\n){1,3}[ \t]{0,8})([^\s"'\\]{6,256})(?=[ \t]{0,4}(?:$|\r?\n|\\))/gim;
 /** "credentials: admin / …", "login with admin:…". */
 const PAIR =
-  /((?:credentials?|creds|log(?:ged)?[ -]?in|authenticat\w{1,3}|zugangsdaten)(?:[ \t]{1,2}(?:are|with|as|using|is))?[ \t]{0,2}[:=]?[ \t]{1,4}["'`]?[\w.@-]{1,64}[ \t]{0,2}[/:|][ \t]{0,2})([^\s"'`\\,;<>()[\]]{6,128})/gi;
+  /((?:credentials?|creds|log(?:ged)?[ -]?in|authenticat\w{1,3}|zugangsdaten)(?:[ \t]{1,2}(?:are|with|as|using|is|for))?[ \t]{0,2}[:=]?[ \t]{1,4}["'`]?(?!(?:failed|failure|error|denied|required|expired|invalid)\b)[\w.@-]{1,64}[ \t]{0,2}[/:|][ \t]{0,2})([^\s"'`\\,;<>()[\]]{6,128})/gi;
+
+/** "changed from … to …": the second value, once the first is masked. */
+const CHANGED_TO = new RegExp(
+  `(\\bfrom[ \\t]{1,2}${QUOTE}\\[REDACTED:[a-z-]{1,40}:[0-9a-f]{4}\\]${QUOTE}[ \\t]{1,2}to[ \\t]{1,2}${QUOTE})${VALUE}`,
+  'g',
+);
 
 const ANY_NOUN = new RegExp(`${NOUN}|key|code|pin|otp|login|zugangsdaten`, 'i');
 
-const SENTENCES = [SENTENCE, LONG_SENTENCE, FOLLOWING, PAIR];
+const SENTENCES = [SENTENCE, LONG_SENTENCE, FOLLOWING, PAIR, CHANGED_TO];
 
 export const prosePass: RedactionPass = (text, mask) => {
   const mayBeOther = ANY_OTHER_NOUN.test(text);

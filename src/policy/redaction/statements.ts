@@ -122,7 +122,7 @@ export const STATEMENTS: readonly PlacedValue[] = [
   placed(/rootpw/, /(\brootpw[ \t]{1,4}(?:--\w{1,20}[ \t]{1,4}){0,3})([^\s"'-][^\s"']{3,255})/g),
   placed(/clear-?text=/i, /(\bclear-?text=\\{0,3}["'])([^"'\\\n]{4,256})/gi),
   // Traces of system calls and of processes: arguments one by one.
-  placed(/"-[pP]\w/, /("-[pP])([^"\\\s]{8,256})(?=")/g, 'random'),
+  placed(/"-[pP]\w/, /("-[pP])([^"\\\s]{8,256})(?=")/g, 'chosen'),
   placed(/"-u"/, /("-u",?[ \t]{1,4}(?:a\d{1,3}=)?"[\w.@-]{1,64}:)([^"\\\s]{4,256})(?=")/g),
   // `aws_access_key_id,aws_secret_access_key` as a table: the row under the heading.
   placed(

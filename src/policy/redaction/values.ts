@@ -1,4 +1,4 @@
-import { isMasked } from './placeholder.ts';
+import { isMasked, readMasked } from './placeholder.ts';
 
 /** Words that stand where a value would and say that there is none, in messages and in type declarations. */
 const EMPTY_WORDS =
@@ -9,7 +9,7 @@ const NOT_A_SECRET: readonly RegExp[] = [
   /^[*•●.#x_?-]{1,200}$/i,
   // Masks of other programs: `***REDACTED***`, `[FILTERED]`, `<masked:12>`, `(sensitive value)`, `(known after apply)`.
   /^[*<[({_-]{1,5}[\w :-]{0,20}(?:redacted|masked|hidden|filtered|removed|omitted|sanitized|secret|sensitive)[\w :-]{0,20}[*>\])}_-]{0,5}$/i,
-  /^\((?:sensitive|known|no|not|none|empty|unset|using|hidden)(?:$|\s)/i,
+  /^\((?:sensitive|known|no|not|none|empty|unset|using|hidden)(?:$|\s)|^\([a-z][a-z -]{1,30}\)$/i,
   // Variables and templates: `${X}`, `$(cmd)`, `$X`, `{{ x }}`, `%s`, `%(x)s`, `%X%`, `#{x}`, `<%= x %>`, `@x@`.
   /^\$\{[^}]{0,200}\}?$|^\$\([^)]{0,200}\)?$|^\$(?:[A-Z_][A-Z0-9_]{0,80}|[A-Za-z_]{1,60})$|^\{\{.{0,200}$|^%(?:[-+#]?[sdvqxT]|\(\w{1,60}\)s|\w{1,60}%)$|^#\{.{0,200}$|^<%.{0,200}$|^\$env:\w{1,80}$|^:\w{1,40}$|^@\w{1,60}@$|^__\w{1,60}__$/,
   /^\$\{\{.{0,200}$|^\$\{[\w.:-]{1,60}[:?-]/,
@@ -30,8 +30,14 @@ const NOT_A_SECRET: readonly RegExp[] = [
 ];
 /** Code and dumps of objects: `getToken(`, `Token{a64f992`, `android.os.BinderProxy@2bd79ce`. A password may look like that too. */
 const CODE = /^[A-Za-z_$][\w$.]{0,80}(?:[({]|@[0-9a-f]{1,16}$)/;
-/** The name of an object that holds a secret (`checkout-tls`): words and short suffixes, joined by dashes. */
-const OBJECT_NAME = /^[a-z][a-z0-9]{0,20}(?:[-/][a-z0-9]{1,12}){1,8}$/;
+/** The name of an object that holds a secret (`checkout-tls`, `shop/regcred`): words and short suffixes, joined as RFC 1123 has it. */
+const OBJECT_NAME = /^[a-z][a-z0-9]{0,20}(?:[-/.][a-z0-9]{1,12}){1,8}$/;
+/** A part of such a name that says what the object holds, so that the whole is a name even where a secret would be assigned. */
+const SAYS_WHAT_IT_HOLDS =
+  /(?:^|[-/.])(?:tls|certs?|ca|helm|creds?|credentials|regcred|dockercfg|registry|repo|pull|auth|secrets?|env|config|values|keys?|token|kubeconfig|htpasswd)\d{0,4}(?=[-/.]|$)/;
+/** Words, versions, numbers, and the suffixes that Kubernetes makes up (no vowels: they form no words). */
+const NAME_PARTS =
+  /^(?:[a-z]{1,15}\d{0,2}|v\d{1,6}|\d{1,12}|[bcdfghjklmnpqrstvwxz\d]{1,10})(?:[-/.](?:[a-z]{1,15}\d{0,2}|v\d{1,6}|\d{1,12}|[bcdfghjklmnpqrstvwxz\d]{1,10})){1,8}$/;
 /** Java's default name of an object. */
 const OBJECT_DUMP = /^[\w.$]{1,120}@[0-9a-f]{1,16}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -39,6 +45,8 @@ const DIGEST = /^(?:sha(?:1|224|256|384|512)|md5|h1)[:=-]/i;
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]|$)|^\d{1,2}:\d{2}(?::\d{2})?/;
 /** Words and numbers joined by separators (`user:582475:cart`), and numbers in hexadecimal. */
 const JOINED_WORDS = /^(?:[a-z]{1,15}|[A-Z]{1,15}|\d{1,8})(?:[-_:./|](?:[a-z]{1,15}|[A-Z]{1,15}|\d{1,8})){1,20}$/;
+/** … unless they are written in both cases and hold a number: that is how generators join words. */
+const MIXED_WORDS = /^(?=\S{0,200}[a-z]{4})(?=\S{0,200}[A-Z]{4})(?=\S{0,200}\d{2})[\w-]{10,64}$/;
 const HEX_NUMBER = /^0x[0-9a-f]{1,16}$/i;
 /** `60`, `24h`, `3.5s`, `10MB`, `1.2.3`, `12/20`. */
 const QUANTITY = /^[-+]?\d{1,12}(?:[.,:/]\d{1,6}){0,3}(?:\s?[a-zA-Zµ%]{1,8})?$/;
@@ -58,17 +66,20 @@ const SENTENCE =
 export function isHarmlessValue(value: string, type: string): boolean {
   if (value.length === 0 || isMasked(value)) return true;
   if (NOT_A_SECRET.some((pattern) => pattern.test(value))) return true;
-  if (SENTENCE.test(value)) return true;
+  // A sentence stays one when what it tells is masked.
+  if (SENTENCE.test(readMasked(value))) return true;
   if (/^\d{1,20}$/.test(value))
     return value.length < (type === 'password' || type === 'one-time-code' || type === 'pin' ? 4 : 8);
   if (type === 'password' || type === 'one-time-code' || type === 'pin') return false;
   if (value.length < 6 || CODE.test(value) || TIME.test(value) || QUANTITY.test(value)) return true;
   if ((type === 'token' || type === 'api-key') && PLAIN_WORD.test(value)) return true;
   if (type === 'api-key' && /\d/.test(value)) return false;
-  return isObjectName(value) && !looksRandom(value.replaceAll(/[-/]/g, ''));
+  if (type === 'secret' && SAYS_WHAT_IT_HOLDS.test(value) && NAME_PARTS.test(value)) return true;
+  return isObjectName(value) && !looksRandom(value.replaceAll(/[-/.]/g, ''));
 }
 
-function isObjectName(value: string): boolean {
+/** True for the name of an object, which may look random at its end. */
+export function isObjectName(value: string): boolean {
   return OBJECT_NAME.test(value) || /^\/[\w./-]{1,120}\.\w{2,6}$/.test(value);
 }
 
@@ -84,7 +95,8 @@ export function looksLikeLooseSecret(value: string): boolean {
 export function looksChosen(value: string): boolean {
   if (value.length < 6 || value.length > LONGEST_JUDGED || /\s/.test(value)) return false;
   if (QUANTITY.test(value) || TIME.test(value) || TECHNICAL.test(value) || UUID.test(value)) return false;
-  if (JOINED_WORDS.test(value) || OBJECT_NAME.test(value) || HEX_NUMBER.test(value) || DIGEST.test(value)) return false;
+  if (OBJECT_NAME.test(value) || HEX_NUMBER.test(value) || DIGEST.test(value)) return false;
+  if (JOINED_WORDS.test(value)) return MIXED_WORDS.test(value);
   if (isHarmlessValue(value, 'password') || OBJECT_DUMP.test(value)) return false;
   if (
     /[(){}<>[\]"'`|\\,]|:\/\/|^[\w.-]{1,64}=|^[/.]|^[\w-]{1,40}\.[\w.-]{1,60}$|\w@\w{1,60}\.|^[\w.-]{1,60}:\d{1,5}$/.test(
@@ -101,8 +113,9 @@ export function looksChosen(value: string): boolean {
 
 /** `aBcXyQ`, but neither `Capitalised` nor `camelCase` nor `ClassName`. */
 function mixesCase(value: string): boolean {
-  const humps = value.replace(/^[A-Z]?[a-z]{2,}/, '').match(/[A-Z]{1,2}[a-z]{2,}/g) ?? [];
-  return /[a-z]/.test(value) && /[A-Z]/.test(value) && humps.join('').length < value.length / 3;
+  const rest = value.replace(/^[A-Z]?[a-z]{2,}/, '');
+  const humps = rest.match(/[A-Z]{1,2}[a-z]{2,}/g) ?? [];
+  return rest !== '' && /[a-z]/.test(value) && /[A-Z]/.test(value) && humps.join('').length < value.length / 3;
 }
 
 /** True for text that nobody would type or choose as a name: long, mixed and without repetition. Identifiers of evidence are none. */

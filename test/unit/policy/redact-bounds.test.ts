@@ -21,6 +21,8 @@ const families = [
   '<a b="c" ', '<a name="password" ', '<property name="password" value="', 'value="a",name="', 'value: a ',
   '$6$', '{SSHA}a', 'SCRAM-SHA-256$4096:aaaaaaaa$', 'password for user ', 'the password for a ', 'password is set to ', 'following password ', 'credentials: a ', 'credentials a/',
   'ghp_a…', 'a://b:cc…', '[REDACTED:password:', 'registered-secre', '"', '\\"', '\\', '"a \\"', '"\\\\\\\\', '{"a":"{\\"b\\":\\"', "\"a' ", '\x91000000\x92',
+  'a,password\n', 'password,a\nb,c\n', 'password,a\nb,c\nd,e,f\n', 'password\t', 'a|', 'config http-basic.a b ', 'config a.b c:', 'snyk auth ', 'password changed from ', 'from [REDACTED:password:abcd] to ',
+  'secret "', 'secrets "a-b.c" ', 'service account key ',
   'ab', 'a ', 'a.', 'a-', 'a_', 'a:', 'a=', 'a/', 'aA1', '0', 'AAAA', ' /p:',
 ]; // prettier-ignore
 const TAIL = 'a1B2c3D4e5F6g7H8';

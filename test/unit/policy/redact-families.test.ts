@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { drawFrom, isLeaked, lookAlikes, secretTexts } from '../../../bench/secret-texts.ts';
 import { createRedactor } from '../../../src/policy/redact.ts';
+import { redactionTexts } from '../../support/redaction-texts.ts';
 
 const redactor = createRedactor({ secrets: [], key: 'k' });
 const samples = secretTexts(3, 3);
@@ -47,6 +48,31 @@ describe('evidence that looks like a secret stays', () => {
     const nested = JSON.stringify({ log: line });
     expect(redactor.redact(nested)).toBe(nested);
   });
+});
+
+describe('ordinary ways to write a secret: masked, plain and inside JSON', () => {
+  test.each(redactionTexts('secrets.txt', 21).map(({ template, ...rest }) => [template, rest] as const))(
+    '%s',
+    (_template, { text, secrets }) => {
+      const line = JSON.stringify({ level: 'info', msg: text });
+      for (const [whole, write] of [[text, String] as const, [line, escaped] as const]) {
+        const once = redactor.redact(whole);
+        expect(secrets.filter((secret) => isLeaked(once, write(secret)))).toEqual([]);
+        expect(redactor.redact(once)).toBe(once);
+      }
+    },
+  );
+});
+
+describe('names of Secrets, messages, metrics, keys of stores: evidence, and untouched', () => {
+  test.each(redactionTexts('look-alikes.txt', 22).map(({ template, text }) => [template, text] as const))(
+    '%s',
+    (_template, text) => {
+      expect(redactor.redact(text)).toBe(text);
+      const line = JSON.stringify({ level: 'info', msg: text });
+      expect(redactor.redact(line)).toBe(line);
+    },
+  );
 });
 
 test('no type of a placeholder repeats eight characters of what it stands for', () => {
@@ -110,6 +136,29 @@ test('documents of secrets, look-alikes and stray quotes stay JSON with the same
       expect(keysOf(out)).toEqual(keysOf(value));
     }),
     { numRuns: 600 },
+  );
+});
+
+test('redacting again changes nothing, however JSON and prose stand inside each other', () => {
+  const pieces = [...samples, ...redactionTexts('secrets.txt', 23)].map(({ text }) => text);
+  const stray = fc.constantFrom('"', "'", '\\', '\n', ' ', ': ', '=', ', ', 'password', 'password: ', '{"a":"', '}', '\\"'); // prettier-ignore
+  const { text } = fc.letrec<{ text: string }>((tie) => ({
+    text: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom(...pieces),
+      fc.array(fc.oneof(tie('text'), stray), { minLength: 1, maxLength: 4 }).map((list) => list.join('')),
+      tie('text').map((inner) => `got ${JSON.stringify({ msg: inner, n: 1 })} from peer`),
+      fc
+        .tuple(fc.constantFrom('msg', 'password', 'value', 'token', 'data'), tie('text'))
+        .map(([key, inner]) => JSON.stringify({ [key]: inner })),
+    ),
+  }));
+  fc.assert(
+    fc.property(text, (whole) => {
+      const once = redactor.redact(whole);
+      expect(redactor.redact(once)).toBe(once);
+    }),
+    { numRuns: 400, seed: 17 },
   );
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /** Command lines of a fixture: one a line, or as JSON behind `json:` where a line cannot hold them. Lines that begin with `# ` are remarks. */
-export function readCommands(name: 'harmless' | 'dangerous'): readonly string[] {
+export function readCommands(name: 'harmless' | 'dangerous' | 'attacks'): readonly string[] {
   return readFileSync(`test/fixtures/shell/${name}.txt`, 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('# '))

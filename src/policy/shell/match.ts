@@ -44,6 +44,11 @@ function matchProgram(program: Program, words: readonly string[], note: Note): r
     matchSyntax(program, before, note);
     return [...before, verb, ...matchProgram(merged, rest, note)];
   }
+  if (merged.reads) {
+    matchSyntax({ ...program, operands: () => undefined, rule: () => undefined }, before, note);
+    insist(merged.reads(rest, note));
+    return words;
+  }
   // Options in front of the verb and behind it are options of the same call.
   const args = matchSyntax(merged, [...before, ...rest], note);
   const added = args.slice(0, args.length - before.length - rest.length);
@@ -167,7 +172,9 @@ function readOptions(syntax: Syntax, words: readonly string[], note: Note): Give
       const rest = word.slice(i + 1);
       const value = syntax.equals === true ? rest.replace(/^=/, '') : rest;
       if (option.values.length > 0) return take(option, option.values, rest === '' ? undefined : value);
-      if (option.attached && rest !== '') return takeAttached(option, value);
+      // `-wfalse` is `-w -f alse` to programs written in Go.
+      if (option.attached && rest !== '' && (option.onlyAttached !== true || rest.startsWith('=')))
+        return takeAttached(option, value);
       takeBare(option, []);
     }
   };

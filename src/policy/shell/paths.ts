@@ -8,6 +8,7 @@ import type { Reading } from './grammar.ts';
 export function whyNotRead(path: string, how: Reading['how']): string | undefined {
   if (path === '') return 'an empty path';
   if (path.split('/').includes('..')) return `'${path}' climbs with '..'; write the path out`;
+  if (path.startsWith('@')) return `'${path}' is a file of arguments to some programs; write ./${path.slice(0, 20)}`;
   const plain = normalize(path);
   if (how === 'certificate' && isCertificate(plain)) return undefined;
   const kind = kindOf(plain, how);
@@ -47,7 +48,11 @@ const SECRET_PLACES: readonly RegExp[] = [
   /^\/etc\/security\/opasswd/,
   /^\/etc\/sudoers/,
   /^\/etc\/apt\/auth\.conf/,
-  /^\/etc\/(sssd\/sssd\.conf|cryptsetup-keys\.d|pgbouncer\/userlist\.txt)\//,
+  /^\/etc\/(sssd\/(sssd\.conf|conf\.d)|cryptsetup-keys\.d|pgbouncer\/userlist\.txt)\//,
+  // what daemons log in with
+  /^\/etc\/(hostapd|iscsi\/iscsid\.conf|wpa_supplicant\.conf|msmtprc|ssmtp|nslcd\.conf|pam_ldap\.conf|pve\/priv|ntp\/keys|snmp\/snmpd\.conf)\//,
+  /^\/etc\/(raddb|freeradius\/([\d.]+\/)?)\/?clients\.conf\//,
+  /^\/boot\/grub2?\/user\.cfg\//,
   /^\/var\/lib\/cloud\/.*(user|vendor)-data/,
   /^\/etc\/(ssl|pki\/tls|pki\/ca-trust)\/private\//,
   /^\/etc\/(ipsec\.d|swanctl)\/private\//,
@@ -95,7 +100,8 @@ const SECRET_FILES: readonly RegExp[] = [
   /^\.?pgpass(\.conf)?$/,
   /^\.(my|mylogin)\.cnf$/,
   /^\.?htpasswd$/,
-  /^userlist\.txt$/,
+  /^(userlist\.txt|users\.acl|tomcat-users\.xml|authkey|psk\.txt|(ntp|chrony)\.keys|\.?vault[-_]?pass.*)$/,
+  /(user|vendor)-data(\.(cfg|txt|i))?$/,
   /jaas\.conf$/,
   /^wp-config\.php$/,
   /^\.(npmrc|pypirc|yarnrc(\.yml)?|git-credentials|dockercfg|dockerconfigjson|boto|s3cfg|vault-token)$/,
@@ -109,7 +115,7 @@ const SECRET_FILES: readonly RegExp[] = [
   /^(application_default_credentials|service[-_]?account.*)\.json$/,
   /^(credentials?|secrets?|tokens?)(\.(json|db|xml|ini|csv|toml|ya?ml|env|properties|txt|conf|enc))?$/,
   // keys, stores of keys, browsers
-  /\.(key|p12|pfx|pkcs12|p8|jks|jceks|bks|keystore|kdbx?|ppk|ovpn|gpg|pgp|kwallet|agekey|keyring|wallet)$/,
+  /\.(key|psk|p12|pfx|pkcs12|p8|jks|jceks|bks|keystore|kdbx?|ppk|ovpn|gpg|pgp|kwallet|agekey|keyring|wallet)$/,
   /(^|[-_.])(key|privkey\d*)\.pem$/,
   /^(master\.key|secring.*|wallet\.dat|[ce]wallet\.(sso|p12)|key[34]\.db|logins\.json|login data|cookies(\.sqlite)?)$/,
 ];

@@ -45,8 +45,9 @@ function path(how: Reading['how']): Check {
 
 /** A file whose content is read. */
 export const file = path('content');
-/** A certificate: public, also beside its key. */
-export const certificate = path('certificate');
+/** A certificate: public, also beside its key. `http:…` would be fetched, `file:…` is a path by another name. */
+export const certificate: Check = (value, note) =>
+  value.includes(':') ? `'${value}' is no path of a file` : path('certificate')(value, note);
 /** A folder of which every file is read. */
 export const tree = path('tree');
 /** A file or folder of which names, sizes and times are read. */

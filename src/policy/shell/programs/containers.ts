@@ -29,7 +29,7 @@ const stats: Program = {
   rule: ({ options }) => (options.has('no-stream') ? undefined : 'never ends; use --no-stream'),
 };
 const top: Program = {
-  operands: (words, note) =>
+  reads: (words, note) =>
     container(words[0] ?? '', note) ??
     words
       .slice(1)
@@ -148,7 +148,8 @@ const helm: Program = {
     },
     status: {
       words: 'show-desc show-resources',
-      values: { ...releases.values, revision: number },
+      // As JSON or YAML it is the whole release, with its values and its manifest.
+      values: { ...releases.values, 'o output': oneOf('table'), revision: number },
       operands: many(name, 1, 1),
     },
     'history hist': { values: { ...releases.values, max: number }, operands: many(name, 1, 1) },

@@ -41,8 +41,9 @@ export const files: Programs = {
     values: { 'c format': text, printf: text, cached: oneOf('always never default') },
     operands: many(entry, 1),
   },
+  // Not -p: it sets the time of the last access.
   file: {
-    letters: 'bhikLNpr0',
+    letters: 'bhikLNr0',
     words: 'brief mime mime-type mime-encoding dereference no-dereference keep-going',
     values: { 'F separator': text },
     operands: many(file, 1),
@@ -124,7 +125,7 @@ export const files: Programs = {
   'unzip zipinfo': {
     reads: (words, note) => {
       const [option, archive, ...names] = words;
-      if (option === undefined || !/^-(l|v|lv|vl|Z1)$/.test(option) || archive === undefined)
+      if (option === undefined || !/^-(l|v|lv|vl|Z1)$/.test(option) || archive === undefined || archive.startsWith('-'))
         return 'only lists an archive: unzip -l FILE';
       return (
         file(archive, note) ??

@@ -17,7 +17,7 @@ const resource: Check = (value, note) =>
   value
     .split(',')
     .map((item) =>
-      SECRET.test(item) || /\/secrets?$/i.test(item) ? 'Secrets are not shown' : resourceWord(item, note),
+      SECRET.test(item) || /\/secrets?(\/|$)/i.test(item) ? 'Secrets are not shown' : resourceWord(item, note),
     )
     .find(Boolean);
 
@@ -35,6 +35,9 @@ const get: Program = {
   operands: resources,
 };
 
+/** `0s` is the beginning of time. */
+const sinceWhen: Check = (value, note) => (/[1-9]/.test(value) ? duration(value, note) : 'a duration above zero');
+
 /** A bound is put in where none is given: the log of a pod may be gigabytes. */
 const logs: Program = {
   letters: 'p',
@@ -42,10 +45,10 @@ const logs: Program = {
   values: {
     'c container': name,
     tail: matching(/^\d{1,6}$/, 'a number of lines'),
-    since: duration,
+    since: sinceWhen,
     'since-time': matching(/^[\dTZ:.+-]+$/, 'a time'),
     'l selector': selector,
-    'limit-bytes': number,
+    'limit-bytes': matching(/^[1-9]\d{0,8}$/, 'a number of bytes'),
     'max-log-requests': number,
   },
   attached: { 'follow f': oneOf('false') },

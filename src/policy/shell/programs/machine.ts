@@ -93,7 +93,8 @@ export const machine: Programs = {
     optional: { 'e extended p parse': columns },
     values: { 'o output': columns },
   },
-  lspci: { letters: 'kmnqtvxDb', values: { s: text, d: text } },
+  // Not -q: it asks a server for names.
+  lspci: { letters: 'kmntvxDb', values: { s: text, d: text } },
   lsusb: { letters: 'tv', values: { s: text, d: text } },
   lsmod: alone,
   modinfo: {

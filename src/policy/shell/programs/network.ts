@@ -2,14 +2,19 @@ import type { Note, Program, Programs } from '../grammar.ts';
 import { address, many, matching, name, number, oneOf, text } from '../values.ts';
 
 const interfaceName = matching(/^[A-Za-z][\w.:@-]*$/, 'an interface');
-/** `state established`, `( dport = :443 )`, `dst 10.0.0.0/8`. */
-const filterWord = matching(/^[\w.:*()=!<>/,[\] -]+$/, 'a filter');
+/** `state established`, `( dport = :443 )`, `dst 10.0.0.0/8`. A name of a host would be looked up: asked of servers of the world. */
+const filterWord = matching(
+  /^(?!.*(?:[a-z_][\w-]*\.|\.[\w-]*[a-z_]))[\w.:*()=!<>/,[\] -]+$|^\/[\w./-]+$/i,
+  'a filter by addresses in figures and ports',
+);
+/** Not a name: it would be looked up. */
+const numericAddress = matching(/^(\d[\d./]*|[\da-fA-F]*:[\da-fA-F:.%/\w]*)$/, 'an address in figures');
 
 const arp: Program = {
   letters: 'aenv',
   words: 'all numeric',
   values: { 'i device': interfaceName },
-  operands: many(address, 0, 1),
+  operands: many(numericAddress, 0, 1),
 };
 const iptables: Program = {
   letters: 'nvx',
@@ -196,6 +201,8 @@ function readIp(words: readonly string[], note: Note): string | undefined {
   if (verb === undefined) return undefined;
   if (/^r(o|oute)?$/.test(object) && verb === 'get') return filters.map((word) => address(word, note)).find(Boolean);
   if (!IP_SHOW.test(verb)) return `'${verb}' is not a verb that only reads`;
+  // `ip link s` is `ip link set`: the first verb with that beginning.
+  if (verb === 's' && /^l(ink)?$/.test(object)) return "'s' is short for set here; write show";
   const odd = filters.find((word) => !IP_FILTER.test(word) || word.startsWith('-'));
   return odd === undefined ? undefined : `'${odd}' is not a filter`;
 }

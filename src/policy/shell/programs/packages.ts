@@ -3,7 +3,6 @@ import { many, matching, name, text } from '../values.ts';
 
 const pattern = matching(/^[\w*?[\]][\w.:+*?[\]~=-]*$/, 'a name of a package');
 const patterns = many(pattern);
-const some = many(pattern, 1);
 const onlyWith =
   (...needed: string[]): NonNullable<Program['rule']> =>
   ({ options }) =>
@@ -109,7 +108,8 @@ export const packages: Programs = {
     rule: ({ options }) => (options.has('Q') || options.has('query') ? undefined : 'only queries: pacman -Q'),
   },
   snap: {
-    verbs: { 'list version services': { words: 'all', operands: patterns }, info: { operands: some }, changes: {} },
+    // Not info: it asks the store.
+    verbs: { 'list version services': { words: 'all', operands: patterns }, changes: {} },
   },
   flatpak: { verbs: { list: { words: 'app runtime system user' } } },
   'pip pip3': {

@@ -16,7 +16,16 @@ import {
 } from '../values.ts';
 
 const pids = matching(/^\d{1,10}([, ]\d{1,10})*$/, 'a process id');
-const format = matching(/^(?!.*environ)[a-z%_][\w%]*(=[\w %]*)?([, ][a-z%_][\w%]*(=[\w %]*)?)*$/, 'a list of columns');
+const format = matching(
+  /^(?!.*environ)[a-z%_][\w%]*(:\d{1,4})?(=[\w %]*)?([, ][a-z%_][\w%]*(:\d{1,4})?(=[\w %]*)?)*$/,
+  'a list of columns',
+);
+
+/** `:8080`, `TCP@10.0.0.5:443`: hosts in figures, for a name would be looked up. */
+const internetAddress = matching(
+  /^[46]?(TCP|UDP|tcp|udp)?(@(\d[\d.]*|\[[\da-fA-F:.]+\]))?(:[\w,-]+)?$/,
+  'an address in figures or an absolute path',
+);
 
 /** `vmstat`, `vmstat 1 5`: an interval without a count never ends. */
 const intervalAndCount: Operands = (words, note) => {
@@ -84,23 +93,21 @@ export const processes: Programs = {
       c: text,
       d: text,
       g: listOf(pids),
-      D: oneOf('i'),
       F: matching(/^\w*$/, 'fields'),
     },
     optional: {
-      i: matching(/^[46]?(TCP|UDP|tcp|udp)?(@?[\w.:[\]-]+)?(:[\w,-]+)?$/, 'an address'),
+      i: internetAddress,
       s: matching(/^(TCP|UDP|tcp|udp):[\w,^]+$/, 'a state'),
       S: number,
     },
     operands: (words, note) =>
       words
-        .map((word) =>
-          /^\+(L\d?|c\d+|D|d)$/.test(word)
-            ? undefined
-            : word.startsWith('+')
-              ? `option ${word} is not known to only read`
-              : entry(word, note),
-        )
+        .map((word) => {
+          if (/^\+(L\d?|c\d+|D|d)$/.test(word)) return undefined;
+          if (word.startsWith('+')) return `option ${word} is not known to only read`;
+          // What is no path may be the address of a `-i` in front of it.
+          return word.startsWith('/') ? entry(word, note) : internetAddress(word, note);
+        })
         .find(Boolean),
   },
   fuser: {
@@ -203,11 +210,16 @@ const LONG = /^--(forest|headers|no-headers|no-heading|cumulative|info|context|d
 const LONG_WITH_VALUE =
   /^--(sort|format|pid|ppid|user|User|group|Group|sid|tty|cols|columns|width|rows|lines|quick-pid)(?:=(.*))?$/;
 
+/** Letters that are options when a ps reads everything in BSD's style, because what it was given in the other style is not there: `-e -u x`. */
+const READ_AS_BSD = /^[aAfghHjlLmnrsSTuUvwxX]+(o.*)?$/;
+
 /** `ps aux`, `ps -ef`, `ps -eo pid,comm --sort=-%mem`, `ps axo pid,cmd`. */
 function readPs(words: readonly string[], note: Note): string | undefined {
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? '';
-    // Some ps read it as BSD's `aux` when there is no user x.
+    // Without a user x it is read as BSD's `aux`, and so are all other options then: `-e` would show environments.
+    if (word === '-aux' && words.some((other) => /^-[a-zA-Z]*e/.test(other)))
+      return 'write ps aux without other options';
     if (PLAIN.test(word) || LONG.test(word) || word === '-aux') continue;
     const [, , letter = '', attached = ''] = WITH_VALUE.exec(word) ?? [];
     const [, long = '', value] = LONG_WITH_VALUE.exec(word) ?? [];
@@ -218,6 +230,12 @@ function readPs(words: readonly string[], note: Note): string | undefined {
       const check = /^[oO]$|^format$/.test(letter + long) ? format : matching(/^[\w%,.:+@ /-]+$/, 'a value');
       const why = given === undefined ? `${word} needs a value` : check(given, note);
       if (why) return why;
+      if (
+        /^[uUgGs]$|^(user|User|group|Group|sid)$/.test(letter + long) &&
+        given !== 'root' &&
+        READ_AS_BSD.test(given ?? '')
+      )
+        return `'${given ?? ''}' may be read as options; name users and groups by their number`;
     } else if (BSD_FORMAT.test(word)) {
       const why = format(words[++i] ?? '', note);
       if (why) return why;

@@ -5,17 +5,10 @@ const listing: Program = {
   letters: 'abdDefiIJlLMmnNoOpPrsStTzAyu',
   words:
     'all bytes json list noheadings raw pairs paths ascii nodeps inverse fs topology perms scsi discard tree real df evaluate',
-  values: {
-    'o output': columns,
-    'O output-all': text,
-    'e exclude': matching(/^[\d,]+$/, 'device numbers'),
-    'I include': matching(/^[\d,]+$/, 'device numbers'),
-    'x sort': name,
-    't types': names,
-    'S source': text,
-    'T target M mountpoint': entry,
-  },
+  values: { 'o output': columns },
 };
+/** Not a number: that is an interval, and it never ends. */
+const pool = matching(/^[A-Za-z][\w.:-]*$/, 'a pool');
 const lvm: Program = {
   letters: 'av',
   words: 'all noheadings verbose segments',
@@ -31,11 +24,21 @@ const lvm: Program = {
 
 /** Disks, volumes, file systems and what is mounted. */
 export const storage: Programs = {
-  lsblk: { ...listing, values: { ...listing.values }, operands: many(device) },
+  lsblk: {
+    ...listing,
+    values: {
+      ...listing.values,
+      'e exclude': matching(/^[\d,]+$/, 'device numbers'),
+      'I include': matching(/^[\d,]+$/, 'device numbers'),
+      'x sort': name,
+    },
+    operands: many(device),
+  },
   // Not -p: it waits for changes.
   findmnt: {
     ...listing,
     letters: 'abDeiJklnrRuv',
+    values: { ...listing.values, 't types': names, 'S source': text, 'T target M mountpoint': entry },
     operands: many(matching(/^[\w/.:=-]+$/, 'a mount point or device'), 0, 2),
   },
   smartctl: {
@@ -69,6 +72,8 @@ export const storage: Programs = {
     values: { 's match-tag': name, 'o output': oneOf('full value list device udev export'), 't match-token': text },
     letters: 'k',
     operands: many(device),
+    // It keeps what it found in a file of its own unless it is told not to.
+    adds: () => ['-c', '/dev/null'],
   },
   'pvs vgs lvs pvdisplay vgdisplay lvdisplay': lvm,
   mdadm: {
@@ -79,8 +84,8 @@ export const storage: Programs = {
   },
   zpool: {
     verbs: {
-      status: { letters: 'vxLPtD', operands: many(name) },
-      list: { letters: 'Hvp', values: { o: columns }, operands: many(name) },
+      status: { letters: 'vxLPtD', operands: many(pool) },
+      list: { letters: 'Hvp', values: { o: columns }, operands: many(pool) },
     },
   },
   zfs: {

@@ -32,11 +32,14 @@ export const textPrograms: Programs = {
   tail: {
     ...lines,
     operands: (words, note, options) =>
-      files(
-        words.filter((word) => !/^\+\d{1,9}$/.test(word)),
-        note,
-        options,
-      ),
+      // `+5f` is an old way to say -f.
+      words.some((word) => /^\+\d*[a-zA-Z]/.test(word))
+        ? 'a + begins a number of lines'
+        : files(
+            words.filter((word) => !/^\+\d{1,9}$/.test(word)),
+            note,
+            options,
+          ),
   },
   nl: {
     letters: 'p',
@@ -62,7 +65,7 @@ export const textPrograms: Programs = {
       'k key': key,
       't field-separator': separator,
       sort: oneOf('general-numeric human-numeric month numeric version'),
-      'S buffer-size': size,
+      'S buffer-size': matching(/^\d{1,5}[bkKM%]?$/, 'a size up to megabytes'),
     },
     optional: { check: oneOf('quiet silent diagnose-first') },
     operands: files,
@@ -126,8 +129,9 @@ export const textPrograms: Programs = {
       'label L': text,
     },
     optional: { color: oneOf('always never auto') },
+    // Of two folders it compares every file that stands in both, also without -r.
     operands: (words, note, options) =>
-      many(options.has('r') || options.has('recursive') ? tree : file, 2, 2)(words, note, options),
+      many(file, 2, 2)(words, note, options) ?? many(tree, 2, 2)(words, note, options),
     closes: () => SECRET_NAMES.map((glob) => `--exclude=${glob}`),
   },
   fold: { letters: 'bcs', words: 'bytes spaces', values: { 'w width': number }, operands: files },

@@ -77,6 +77,7 @@ describe('the gate on command lines of our own', () => {
 
   test('dangerous ones may not', () => {
     expect(readCommands('dangerous').filter(isAllowed)).toEqual([]);
+    expect(readCommands('attacks').filter(isAllowed)).toEqual([]);
   });
 
   test('dangerous ones may not in a hundred disguises each', () => {

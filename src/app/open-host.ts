@@ -7,11 +7,16 @@ import type { CheckResult } from '../domain/check-result.ts';
 const MAX_OUTPUT_BYTES = 262_144;
 const COMMANDS_AT_ONCE = 4;
 
+/** Where Rootnote's own state and credentials are. */
+function ownPlaces(config: Config): readonly string[] {
+  return [config.STATE_DIR, config.COMMANDS_KUBECONFIG, config.MCP_CONFIG_FILE].filter((path) => path !== undefined);
+}
+
 function settingsOf(config: Config): CommandSettings {
   return {
     stateDir: config.STATE_DIR,
     kubeconfig: config.COMMANDS_KUBECONFIG,
-    rules: { roots: config.READ_ROOTS, closed: [config.STATE_DIR] },
+    rules: { roots: config.READ_ROOTS, closed: ownPlaces(config) },
     limits: { timeoutMs: config.COMMAND_TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES },
     atOnce: COMMANDS_AT_ONCE,
   };

@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import type { Reading } from '../policy/shell/grammar.ts';
 import { whyNotRead } from '../policy/shell/paths.ts';
 
@@ -7,7 +7,7 @@ import { whyNotRead } from '../policy/shell/paths.ts';
 export interface ReadRules {
   /** Folders that files are read of. Names, sizes and times may be looked at everywhere. */
   readonly roots: readonly string[];
-  /** Folders that are Rootnote's own. */
+  /** Folders and files that are Rootnote's own. */
   readonly closed: readonly string[];
 }
 
@@ -30,8 +30,9 @@ async function whyNotOne({ path, how }: Reading, rules: ReadRules): Promise<stri
   if (real === undefined) return undefined;
   const kind = whyNotRead(real, how);
   if (kind !== undefined) return real === path ? kind : `'${path}' leads to another place: ${kind}`;
-  const closed = await firstAround(real, rules.closed);
-  if (closed !== undefined) return `'${path}' belongs to Rootnote itself`;
+  if ((await firstAround(real, rules.closed)) !== undefined) return `'${path}' belongs to Rootnote itself`;
+  if (how === 'tree' && (await isAroundOne(real, rules.closed)))
+    return `'${path}' holds what belongs to Rootnote itself; name a folder further down`;
   if (how === 'entry' || real === '/dev/null') return undefined;
   if ((await firstAround(real, rules.roots)) === undefined)
     return `'${path}' is not below a folder that may be read (READ_ROOTS: ${rules.roots.join(', ')})`;
@@ -40,9 +41,22 @@ async function whyNotOne({ path, how }: Reading, rules: ReadRules): Promise<stri
 }
 
 async function firstAround(path: string, folders: readonly string[]): Promise<string | undefined> {
-  for (const folder of folders) {
-    const way = relative(await realpath(folder).catch(() => folder), path);
-    if (way === '' || (!way.startsWith('..') && !isAbsolute(way))) return folder;
-  }
+  for (const folder of folders) if (isBelow(path, await realOf(folder))) return folder;
   return undefined;
+}
+
+async function isAroundOne(path: string, places: readonly string[]): Promise<boolean> {
+  for (const place of places) if (isBelow(await realOf(place), path)) return true;
+  return false;
+}
+
+/** A place that is not there yet has the path it was given, made absolute. */
+async function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}
+
+/** True for the folder itself, too. */
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith('../') && !isAbsolute(way));
 }

@@ -1,4 +1,5 @@
-import { open, realpath, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { ReadTextFile } from '../agent/toolbox.ts';
 import { ToolFailure } from '../agent/tools/tool.ts';
@@ -15,15 +16,10 @@ const MAX_SCANNED_BYTES = 67_108_864;
 export function createReadTextFile(rules: ReadRules): ReadTextFile {
   return async (path, range) => {
     if (!isAbsolute(path)) throw new ToolFailure(`'${path}' is no absolute path.`);
-    const why = whyNotRead(path, 'content') ?? (await whyNotReadable([{ path, how: 'content' }], rules));
+    const why = whyNotRead(path, 'content');
     if (why !== undefined) throw new ToolFailure(`Not read: ${why}.`);
-    const file = await realpath(path)
-      .then((real) => open(real))
-      .catch((error: NodeJS.ErrnoException) => {
-        throw new ToolFailure(`${path} cannot be read: ${error.code ?? error.message}.`, { cause: error });
-      });
+    const file = await openJudged(path, rules);
     try {
-      if (!(await file.stat()).isFile()) throw new ToolFailure(`${path} is no file.`);
       return range.fromLine === undefined
         ? await readEnd(file, range.lines)
         : await readFrom(file, range.fromLine, range.lines);
@@ -31,6 +27,30 @@ export function createReadTextFile(rules: ReadRules): ReadTextFile {
       await file.close();
     }
   };
+}
+
+/** Neither follows a link at the end nor waits for the other end of a pipe. */
+const CAREFULLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Opens what stands at the end of all links, and judges the place that was opened: whoever swaps a folder or a file for a link between the judgement and
+ * the opening gets nothing. Throws ToolFailure.
+ */
+async function openJudged(path: string, rules: ReadRules): Promise<FileHandle> {
+  const refuse = (error: NodeJS.ErrnoException): never => {
+    throw new ToolFailure(`${path} cannot be read: ${error.code ?? error.message}.`, { cause: error });
+  };
+  const real = await realpath(path).catch(refuse);
+  const why = await whyNotReadable([{ path: real, how: 'content' }], rules);
+  if (why !== undefined)
+    throw new ToolFailure(`Not read: ${real === path ? why : `'${path}' leads to another place: ${why}`}.`);
+  const file = await open(real, CAREFULLY).catch(refuse);
+  const opened = await file.stat();
+  const standing = await Promise.all([realpath(real), stat(real)]).catch(() => undefined);
+  const isSame = standing?.[0] === real && standing[1].ino === opened.ino && standing[1].dev === opened.dev;
+  if (isSame && opened.isFile()) return file;
+  await file.close();
+  throw new ToolFailure(isSame ? `${path} is no file.` : `${path} was exchanged while it was opened.`);
 }
 
 async function readEnd(file: FileHandle, lines: number): Promise<{ readonly text: string; readonly cut: string }> {

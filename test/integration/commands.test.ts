@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openCommands } from '../../src/commands/open-commands.ts';
@@ -150,6 +151,23 @@ describe('what is refused when it runs', () => {
       reason: expect.stringContaining('Rootnote itself'),
     });
   });
+
+  test.each(['grep -r line FILES', 'diff FILES FILES/sub', 'cat FILES/app.log'])(
+    'what is closed below a folder, or is one file: %s',
+    async (line) => {
+      const own = openCommands({
+        stateDir: join(folder, 'state'),
+        kubeconfig: undefined,
+        rules: { roots: [files], closed: [join(files, 'sub', 'plain.txt'), join(files, 'app.log')] },
+        limits: { timeoutMs: 5000, maxOutputBytes: 1000 },
+        atOnce: 1,
+      });
+      expect(await own.run(line.replaceAll('FILES', files), never)).toMatchObject({
+        kind: 'denied',
+        reason: expect.stringContaining('Rootnote itself'),
+      });
+    },
+  );
 });
 
 describe('nothing reaches a shell', () => {
@@ -230,5 +248,32 @@ describe('reading files', () => {
     ['a compressed file', () => `${files}/old.log.gz`, /no text file/],
   ])('not %s', async (_what, path, message) => {
     await expect(read(path(), { lines: 5 })).rejects.toThrow(message);
+  });
+
+  test('a pipe nobody writes to does not keep the reader waiting', async () => {
+    const pipe = join(files, 'pipe.log');
+    await promisify(execFile)('mkfifo', [pipe]);
+    await expect(read(pipe, { lines: 5 })).rejects.toThrow(/is no file/);
+  });
+
+  test('a folder that turns into a link between the judgement and the opening gives nothing away', async () => {
+    const [shown, hidden, link] = [join(files, 'shown'), join(folder, 'hidden'), join(files, 'turning')];
+    await Promise.all([mkdir(shown), mkdir(hidden)]);
+    await Promise.all([writeFile(join(shown, 'a.log'), 'public'), writeFile(join(hidden, 'a.log'), 'hidden text')]);
+    const texts = new Set<string>();
+    for (let i = 0; i < 150; i++) {
+      await rename(shown, link);
+      const reading = read(join(link, 'a.log'), { lines: 5 }).then(
+        ({ text }) => text,
+        () => 'refused',
+      );
+      for (let turn = i % 7; turn > 0; turn--) await stat(files);
+      await rename(link, shown);
+      await symlink(hidden, link);
+      texts.add(await reading);
+      await rm(link);
+    }
+    expect([...texts].filter((text) => !/^(public|refused)$/.test(text))).toEqual([]);
+    expect(texts).toContain('public');
   });
 });

@@ -2,14 +2,25 @@ import type { Problem } from '../domain/verification.ts';
 import { AgentStop } from './agent-stop.ts';
 import { finalRequest, repairRequest, SHORTER, type FinalCause } from './prompts.ts';
 import type { Ended, HandedIn, Step } from './step.ts';
-import { takeFinalTurn, type AgentRun } from './take-turn.ts';
+import { spentForFinal, takeFinalTurn, type AgentRun } from './take-turn.ts';
 import { spokenText } from './transcript.ts';
 
 /** Ends the search: the next turn can only be answered with the result. */
 export function askForOutput(run: AgentRun, cause: FinalCause): Step {
   run.progress(`final turn (${cause.replace('_', ' ')})`);
+  shorten(run);
   run.transcript.user(finalRequest(cause, run.output.name));
   return { kind: 'final', cause, secondTry: false };
+}
+
+/**
+ * The last results may be larger than what was held back for the final turn. A result from a summary of them is worth more than none: without this, all that was
+ * paid for would be lost.
+ */
+function shorten(run: AgentRun): void {
+  const { transcript } = run;
+  const spent = spentForFinal(run, run.maxOutputTokens);
+  if (spent === 'tokens' || spent === 'cost') transcript.condense(transcript.conversation.lastObservation);
 }
 
 /** The forced final turn: no tools, the schema of the result. Throws `AgentStop`. */

@@ -4,7 +4,7 @@ import type { TraceSpan } from '../domain/tracing.ts';
 import { AgentStop, cancelled, modelFailed, outOfBudget, tooLarge } from './agent-stop.ts';
 import type { OutputContract } from './contract.ts';
 import { estimateRequest } from './estimate-request.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, SpentBudget } from './ledger.ts';
 import {
   ModelError,
   type JsonSchema,
@@ -70,15 +70,20 @@ export async function takeWorkingTurn(run: AgentRun, maxOutputTokens: number): P
  */
 export async function takeFinalTurn(run: AgentRun, maxOutputTokens: number): Promise<ModelResponse> {
   const { jsonSchema } = run.output;
-  const { system, tools } = run;
-  const inputTokens = estimated(run, { system, tools, messages: run.transcript.messages, jsonSchema });
-  const spent = run.ledger.spentForFinal({ inputTokens, outputTokens: maxOutputTokens });
+  const spent = spentForFinal(run, maxOutputTokens);
   if (spent) throw outOfBudget(spent);
   const timeoutMs = run.ledger.timeLeftMs;
   const outcome = await takeTurn(run, { toolChoice: 'none', maxOutputTokens, timeoutMs, jsonSchema });
   if (outcome.kind === 'reply') return outcome.response;
   if (outcome.kind === 'late') throw outOfBudget('deadline');
   throw tooLarge();
+}
+
+/** The budget that does not allow a final turn, by the transcript as it is. */
+export function spentForFinal(run: AgentRun, maxOutputTokens: number): SpentBudget | undefined {
+  const { system, tools, output } = run;
+  const request = { system, tools, messages: run.transcript.messages, jsonSchema: output.jsonSchema };
+  return run.ledger.spentForFinal({ inputTokens: estimated(run, request), outputTokens: maxOutputTokens });
 }
 
 /** Estimated input of the next working turn. */

@@ -7,7 +7,15 @@ import type { Brief, Suspect } from '../../../src/domain/brief.ts';
 import { Report } from '../../../src/domain/report.ts';
 import { NO_TELEMETRY } from '../../../src/domain/telemetry.ts';
 import { investigate } from '../../../src/investigate/investigate.ts';
-import { agentInput, caseBrief, caseProvider, caseRedact, CONCLUSION, INCIDENT } from '../../support/agent-case.ts';
+import {
+  agentInput,
+  caseBrief,
+  caseProvider,
+  caseRedact,
+  CONCLUSION,
+  INCIDENT,
+  logLines,
+} from '../../support/agent-case.ts';
 import { scriptedModel, text, toolUse, type ScriptedStep } from '../../support/scripted-model.ts';
 
 const REPORT: ScriptedStep = { blocks: [text(JSON.stringify(CONCLUSION))] };
@@ -160,6 +168,27 @@ describe('every way a run can end gives a valid report that says which', () => {
     model.assertDone();
     expect(result).toMatchObject({ kind: 'concluded', terminationReason: 'tool_calls' });
   });
+
+  test.each([
+    ['tokens', { maxTokens: 16_000 }, undefined],
+    ['cost', { costUsd: 0.034 }, price],
+  ] as const)(
+    '%s: results too large for what is left are summed up, and the report comes',
+    async (reason, limits, priceUsd) => {
+      const words = Array.from({ length: 400 }, (_, i) => `${'so '.repeat(i % 40)}it failed at ${i.toString(36)}x`);
+      const provider = caseProvider({ logs: logLines('payments', words) });
+      const calls = ['a', 'b', 'c', 'd', 'e', 'f'].map((contains) => toolUse('query_logs', { contains }, contains));
+      const scripted = scriptedModel([{ blocks: calls }, REPORT]);
+      const model: Model = { ...scripted, ...(priceUsd ? { priceUsd } : {}) };
+      const result = await runMainAgent(agentInput(model, { providers: [provider], limits }));
+      scripted.assertDone();
+      expect(result).toMatchObject({ kind: 'concluded', terminationReason: reason });
+      const [first, final] = scripted.requests.map(({ messages }) => messages);
+      expect(final?.[0]).toEqual(first?.[0]);
+      expect(JSON.stringify(final)).toContain('Session summary:');
+      expect(JSON.stringify(final)).toContain('The last result:');
+    },
+  );
 
   test('there is no other way', () => {
     expect([...Object.keys(EXITS), 'tool_calls'].toSorted()).toEqual([...TERMINATION_REASONS].toSorted());

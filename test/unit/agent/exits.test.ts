@@ -170,8 +170,8 @@ describe('every way a run can end gives a valid report that says which', () => {
   });
 
   test.each([
-    ['tokens', { maxTokens: 16_000 }, undefined],
-    ['cost', { costUsd: 0.034 }, price],
+    ['tokens', { maxTokens: 14_000, maxOutputTokens: 500 }, undefined],
+    ['cost', { costUsd: 0.016, maxOutputTokens: 500 }, price],
   ] as const)(
     '%s: results too large for what is left are summed up, and the report comes',
     async (reason, limits, priceUsd) => {

@@ -8,6 +8,8 @@ const OWNER_ONLY = 0o600;
 /** A write takes milliseconds. */
 const LOCK = { waitMs: 5000, staleAfterMs: 60_000 } as const;
 /** Nobody else's file by way of a link: what is written here is read into prompts. */
+/** Nor a wait for the other end of a pipe. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
 
 /** `memory.md` of a folder, append-only, and `memory-audit.jsonl` beside it. People may edit the file at any time. */
@@ -50,7 +52,7 @@ export function createFileMemory(folder: string): MemoryStore {
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    return await open(path, READ);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -36,7 +36,7 @@ function reasonOf({ reason, error }: GivenUp): string {
   const what =
     reason === 'poison'
       ? 'the investigation ended its worker process every time it was started'
-      : `the investigation failed every time: ${error instanceof Error ? error.message : String(error)}`;
+      : `the investigation failed every time: ${error.message}`;
   return `${what}; Rootnote's log names the job`;
 }
 

@@ -39,6 +39,7 @@ export async function startWorkers(
     prefix,
     timeoutMs: config.INVESTIGATION_TIMEOUT_MS + JOB_LEEWAY_MS,
     lockMs: config.JOB_LOCK_MS,
+    redact: (text: string) => running.redactor.redact(text),
     log,
   };
   const orderRunner = createOrderRunner(running, stores.reports, { parts, mcp });

@@ -2,6 +2,7 @@ import { UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
 import { openWorkerRedis, type RedisTarget } from '../platform/redis.ts';
+import { redactError } from '../policy/redact-error.ts';
 import { closeWorker } from './close-worker.ts';
 import { EvictionPolicyError, requireNoEviction } from './eviction-policy.ts';
 import { DEFAULT_LOCK_MS, lockTimes } from './lock-times.ts';
@@ -45,6 +46,8 @@ export interface WorkerDeps {
   readonly timeoutMs: number;
   /** A worker that is silent for so long is taken for dead. Default 15 s. */
   readonly lockMs?: number;
+  /** The choke point of redaction: BullMQ keeps the message and the stack of what a job throws. */
+  readonly redact: (text: string) => string;
   readonly log: Logger;
 }
 
@@ -56,7 +59,8 @@ export interface AnyJob<Data extends JobData, Name extends string> {
 export interface LostJob {
   readonly jobId: string;
   readonly reason: GiveUpReason;
-  readonly error: unknown;
+  /** Redacted. */
+  readonly error: Error;
 }
 
 /** What a worker does with the jobs of its queue. */
@@ -168,6 +172,7 @@ interface Place<Data extends JobData, Name extends string> {
   readonly runner: JobRunner<Data, Name>;
   readonly timeoutMs: number;
   readonly maxStarts: number;
+  readonly redact: (text: string) => string;
   readonly log: Logger;
 }
 
@@ -179,8 +184,7 @@ async function runJob<Data extends JobData, Name extends string>(
   const jobId = job.id ?? job.name;
   const { incidentId, handBacks = 0, progressed = 0 } = job.data;
   const log = place.log.child({ jobId, incidentId });
-  const giveUp = (reason: GiveUpReason, error: unknown) =>
-    tellGivenUp(place.runner, job, { jobId, reason, error }, log);
+  const giveUp = (reason: GiveUpReason, error: Error) => tellGivenUp(place.runner, job, { jobId, reason, error }, log);
   if (job.attemptsStarted - handBacks - progressed > place.maxStarts) {
     const error = new UnrecoverableError(`given up after ${place.maxStarts} starts that did not finish`);
     await giveUp('poison', error);
@@ -201,8 +205,9 @@ async function runJob<Data extends JobData, Name extends string>(
     log.error({ err: error, attempt: job.attemptsMade + 1 }, 'the job failed');
     const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1) || error instanceof UnrecoverableError;
     const isOurs = !(error instanceof JobStopped && error.reason === 'lock-lost');
-    if (isLast && isOurs) await giveUp('failed', error);
-    throw error;
+    const told = redactError(error, place.redact);
+    if (isLast && isOurs) await giveUp('failed', told);
+    throw told;
   }
 }
 

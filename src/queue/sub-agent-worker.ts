@@ -103,7 +103,7 @@ async function carryOut(
   return gone.signal.aborted ? undefined : outcome;
 }
 
-function reasonInWords(reason: 'poison' | 'failed', error: unknown): string {
+function reasonInWords(reason: 'poison' | 'failed', error: Error): string {
   if (reason === 'poison') return 'it ended its worker process every time it was started';
-  return `it failed every time: ${error instanceof Error ? error.message : String(error)}`;
+  return `it failed every time: ${error.message}`;
 }

@@ -67,6 +67,7 @@ describeRedis('sub-agents as jobs', () => {
       concurrency: 4,
       timeoutMs: 30_000,
       log,
+      redact: (text) => text,
       runOrder,
       onOutcome: () => Promise.resolve(),
       ...deps,
@@ -218,6 +219,7 @@ describeRedis('sub-agents as jobs', () => {
         concurrency: 1,
         timeoutMs: 30_000,
         log,
+        redact: (text) => text,
         investigate: async ({ id }, { signal }) => {
           await store.journal(id).save(stateOf());
           const outcomes = await subAgents.runnerFor(id)(

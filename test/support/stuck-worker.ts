@@ -10,6 +10,7 @@ await startInvestigationWorker({
   concurrency: 1,
   timeoutMs: 600_000,
   log: silentLogger(),
+  redact: (text) => text,
   investigate: () => {
     console.log('started');
     return new Promise(() => undefined);

@@ -24,6 +24,8 @@ export interface DeliverOnceDeps {
   readonly records: DeliveryRecords;
   readonly retry: RetryPolicy;
   readonly random: () => number;
+  /** What other servers say becomes a stored reason. */
+  readonly redact: (text: string) => string;
   readonly pause: (step: Step, key: DeliveryKey) => Promise<void>;
 }
 
@@ -102,7 +104,7 @@ async function post(
 function judge(
   result: DeliveryResult,
   claim: Extract<Claim, { kind: 'claimed' }>,
-  { retry, random }: DeliverOnceDeps,
+  { retry, random, redact }: DeliverOnceDeps,
 ): { readonly attempt: Attempt; readonly settlement: Settlement } {
   const { attempts } = claim;
   if (result.outcome === 'ok') {
@@ -112,7 +114,7 @@ function judge(
       settlement: { state: 'delivered', mayHavePosted: true, ...handle },
     };
   }
-  const { reason } = result;
+  const reason = redact(result.reason);
   const isSure = result.outcome === 'retry' && result.posted === 'no';
   const mayHavePosted = claim.mayHavePosted || !isSure;
   const afterMs = result.outcome === 'retry' ? waitMs(result.afterMs, attempts, retry, random()) : 0;

@@ -16,7 +16,7 @@ export interface DeliveriesDeps {
   readonly destinations: readonly Destination[];
   /** What is stored for an incident; undefined when it is not known any more. Called for every attempt: jobs carry ids only. */
   readonly loadContent: (incidentId: string, kind: DeliveryContent['kind']) => Promise<DeliveryContent | undefined>;
-  /** The choke point of redaction: sees the content as JSON before a destination does, and leaves it JSON. */
+  /** The choke point of redaction: sees the content as JSON before a destination does, and leaves it JSON; and every reason and error that is kept. */
   readonly redact: (text: string) => string;
   readonly log: Logger;
   /** For metrics: called after every attempt. */
@@ -80,6 +80,7 @@ function laneDeps(deps: DeliveriesDeps, destination: Destination) {
       const content = await deps.loadContent(incidentId, kind);
       return content && redactAll(content, deps.redact);
     },
+    redact: deps.redact,
     onOutcome: deps.onOutcome ?? (() => undefined),
     pause: deps.pause ?? (() => Promise.resolve()),
     trace: deps.trace ?? noTracing,

@@ -3,6 +3,7 @@ import type { DeliveryContent, DeliveryHandle, DeliveryRecord, Destination } fro
 import type { CurrentTraceparent, SpanFacts, TraceSpan } from '../../domain/tracing.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { openWorkerRedis, type RedisTarget } from '../../platform/redis.ts';
+import { redactError } from '../../policy/redact-error.ts';
 import { closeWorker } from '../close-worker.ts';
 import { lockTimes } from '../lock-times.ts';
 import { JobStopped, RunningJobs } from '../running-jobs.ts';
@@ -44,6 +45,8 @@ export interface LaneDeps {
   readonly lockMs: number;
   readonly log: Logger;
   readonly loadContent: (incidentId: string, kind: DeliveryContent['kind']) => Promise<DeliveryContent | undefined>;
+  /** The choke point of redaction: reasons and errors are kept in Redis. */
+  readonly redact: (text: string) => string;
   readonly onOutcome: (outcome: DeliveryOutcome) => void;
   readonly pause: (step: Step, key: DeliveryKey) => Promise<void>;
   readonly trace: TraceSpan;
@@ -132,7 +135,7 @@ export class Lane {
       this.#tell(attempt, job, Date.now() - beganMs);
       if (attempt.kind === 'later') await this.#comeBack(job, token, attempt.afterMs);
     } catch (error) {
-      if (!(error instanceof JobStopped) || error.reason !== 'shutdown') throw error;
+      if (!(error instanceof JobStopped) || error.reason !== 'shutdown') throw redactError(error, this.#deps.redact);
       await job.moveToWait(token);
       throw new WaitingError();
     }
@@ -149,8 +152,8 @@ export class Lane {
       handle = report?.handle;
     }
     const content = await this.#deps.loadContent(key.incidentId, key.content);
-    const { destination, retry, pause, trace } = this.#deps;
-    const deps = { destination, retry, pause, records: this.#records, random: Math.random };
+    const { destination, retry, pause, redact, trace } = this.#deps;
+    const deps = { destination, retry, pause, redact, records: this.#records, random: Math.random };
     const facts = { destination: key.destination, content: key.content, incident: key.incidentId };
     const { traceparent } = job.data;
     const deliver = async (describe: (facts: SpanFacts) => void) => {

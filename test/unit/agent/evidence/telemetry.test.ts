@@ -150,6 +150,21 @@ describe('spans in their tree', () => {
     );
   });
 
+  test('a request with thousands of queries side by side is not compared query by query', () => {
+    const count = 2000;
+    let looks = 0;
+    const root = span(0, count);
+    const queries = Array.from({ length: count }, (_, i): Span => ({
+      ...span(i, 1, { parentId: root.spanId }),
+      get service() {
+        looks++;
+        return 'web';
+      },
+    }));
+    expect(placeSpans([root, ...queries])).toHaveLength(count + 1);
+    expect(looks).toBeLessThan(10 * count);
+  });
+
   test('a trace as deep as it is long does not exhaust the stack', () => {
     const chain = Array.from({ length: 20_000 }, (_, i) => span(i, 1, { spanId: `d${i}`, parentId: `d${i - 1}` }));
     expect(placeSpans(chain).at(-1)?.depth).toBe(19_999);

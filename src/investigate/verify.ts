@@ -21,7 +21,7 @@ export interface VerifyOptions {
 /**
  * Checks a conclusion, the model's or the analyst's, against the evidence of the run:
  * - a cited id must exist; a causal step that rests only on ids that do not is taken out;
- * - what a step or the summary says must not be contradicted by what it cites (`policy/claims`);
+ * - what a step or the summary says must not be contradicted by what it cites (`policy/claims`), or it is marked;
  * - the root cause service must be a known one, or null;
  * - some of the cited evidence must be about that service;
  * - without any citation left, nothing is determined;
@@ -37,8 +37,8 @@ export function verifyConclusion(
   const findings = new Findings(conclusion.confidence);
   const byId = new Map(evidence.map((item) => [item.id, item]));
   const cited = checkCitations(conclusion, byId, findings);
-  checkClaims(conclusion, { byId, triggerMs, background }, findings);
-  const named = checkSubject(checkServices(cited, knownServices, findings), byId, findings);
+  const held = checkClaims(conclusion, cited, { byId, triggerMs, background }, findings);
+  const named = checkSubject(checkServices(held, knownServices, findings), byId, findings);
   const settled = checkHealth(checkStatus(conclusion, named, findings), notHealthy, findings);
   return {
     conclusion: {

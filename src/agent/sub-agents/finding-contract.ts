@@ -6,14 +6,13 @@ import type { Incident } from '../../domain/incident.ts';
 import type { Problem } from '../../domain/verification.ts';
 import { wordsOfAlert } from '../../policy/claims/alert-words.ts';
 import { checkClaim } from '../../policy/claims/check-claim.ts';
-import { clip } from '../../policy/untrusted.ts';
+import { markContradicted } from '../../policy/claims/mark-claim.ts';
 import type { OutputContract } from '../contract.ts';
 import type { JsonSchema } from '../model.ts';
 import { parseObject } from '../parse-report.ts';
 
 const { $schema: _, ...FINDING_SCHEMA }: JsonSchema = z.toJSONSchema(Finding);
 const LONGEST_CONCLUSION = 1500;
-const NOT_VALIDATED = ' (not validated: its evidence shows something else)';
 
 /**
  * The finding of a sub-agent: parsed, then rid of ids that nobody knows and of verdicts on hypotheses that do not exist. A verdict that rests on nothing, or that its
@@ -57,8 +56,7 @@ class FindingCheck {
     // What a verdict cites, the conclusion may speak of.
     const cited = [...new Set([...evidence, ...verdicts.flatMap((verdict) => verdict.evidence)])];
     const holds = this.#holds(finding.conclusion, cited, 'conclusion');
-    const room = LONGEST_CONCLUSION - NOT_VALIDATED.length;
-    const conclusion = holds ? finding.conclusion : `${clip(finding.conclusion, room)}${NOT_VALIDATED}`;
+    const conclusion = holds ? finding.conclusion : markContradicted(finding.conclusion, LONGEST_CONCLUSION);
     return { ...finding, conclusion, evidence, verdicts };
   }
 

@@ -41,7 +41,7 @@ export function summarizeSeries(series: MetricSeries, triggerMs: number, searche
     atMs: change.peakMs,
     query: series.query ?? searched,
     ...(series.link ? { link: series.link } : {}),
-    numbers: [...(figures ? numbersOf(figures) : []), ...change.numbers],
+    numbers: [...change.numbers, ...(figures ? numbersOf(figures) : [])],
   };
   return { draft, key: `tool:${searched}:${name}`, deviation: change.deviation };
 }

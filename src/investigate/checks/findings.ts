@@ -15,8 +15,9 @@ export class Findings {
     this.problems.push({ path, rule });
   }
 
+  /** The same reason twice lowers once: a summary repeats what a step says. */
   lower(to: number, reason: string): void {
-    if (to >= this.confidence) return;
+    if (to >= this.confidence || this.reasons.includes(reason)) return;
     this.confidence = to;
     this.reasons.push(reason);
   }

@@ -14,9 +14,10 @@ const HEDGED =
 const NUMBER = String.raw`([+-]?\d+(?:,\d{3})*(?:\.\d+)?)`;
 const UNIT = String.raw`\s?([^\s\d→]{0,12})`;
 const FROM_TO = String.raw`from ${NUMBER}${UNIT} (?:to|→) ${NUMBER}${UNIT}`;
-/** How the funnel tells a change (`0.331 s → 2.09 s`), and the trend that a query's summary tells. */
+/** How the funnel tells a change (`0.331 s → 2.09 s`), and the trend and the change that a query's summary tells. */
 const CHANGE = new RegExp(`: ${NUMBER}${UNIT} → ${NUMBER}${UNIT}`);
-const TREND = new RegExp(`: \\d+ points over [^;]*; first ${NUMBER}, latest ${NUMBER}`);
+const TREND = new RegExp(`\\d+ points over [^;]*; first ${NUMBER}, latest ${NUMBER}`);
+const USUAL = new RegExp(`: usual ${NUMBER}, then farthest from it ${NUMBER}`);
 const TOLD_CHANGE = new RegExp(FROM_TO, 'i');
 
 /** Between a verb and its figures: `rose sharply from 2 to 16`, `was increased, from …`. Another verb's figures stand farther off. */
@@ -60,7 +61,7 @@ function isNear(a: number, b: number): boolean {
 /** Metrics are named `service metric: …`; a name of one plain word says too little about which metric is meant. */
 function directionSaidOf(statement: string, { kind, statement: fact }: Evidence): Direction | undefined {
   if (kind !== 'metric') return undefined;
-  const whole = fact.split(/: | \{/)[0] ?? '';
+  const whole = fact.split(/: | \{| \((?=[^)]*\) ?[:{])/)[0] ?? '';
   const name =
     whole
       .split(' ')
@@ -78,8 +79,12 @@ function directionSaidOf(statement: string, { kind, statement: fact }: Evidence)
   return up ? 'up' : 'down';
 }
 
+/** Of a summary that tells of a rise and of a fall: none. */
 function directionOf({ statement }: Evidence): Direction | undefined {
-  return directionOfPair(pairOf(CHANGE.exec(statement)) ?? trendOf(statement));
+  const change = pairOf(CHANGE.exec(statement));
+  if (change) return directionOfPair(change);
+  const [trend, usual] = [TREND, USUAL].map((told) => directionOfPair(figuresIn(told.exec(statement))));
+  return usual === undefined || usual === trend ? trend : undefined;
 }
 
 interface Pair {
@@ -95,9 +100,9 @@ function pairOf(match: RegExpExecArray | null): Pair | undefined {
   return pair.from !== 0 && pair.to !== 0 && !sameUnit(firstUnit, secondUnit) ? undefined : pair;
 }
 
-function trendOf(statement: string): Pair | undefined {
-  const [, first, latest] = TREND.exec(statement) ?? [];
-  return first === undefined ? undefined : { from: toNumber(first), to: toNumber(latest) };
+function figuresIn(match: RegExpExecArray | null): Pair | undefined {
+  const [, from, to] = match ?? [];
+  return from === undefined ? undefined : { from: toNumber(from), to: toNumber(to) };
 }
 
 function directionOfPair(pair: Pair | undefined): Direction | undefined {

@@ -118,9 +118,24 @@ describe('verifyConclusion', () => {
     const { conclusion, problems } = verify({ causal_chain: [step('The pool rose from 4 to 900.', ['M1'])] });
     expect(conclusion.confidence).toBeCloseTo(0.8 * 0.7, 3);
     expect(conclusion.confidence_reasons.at(-1)).toContain('900 (M1)');
+    expect(conclusion.causal_chain[0]?.statement).toBe(
+      'The pool rose from 4 to 900. (not validated: its evidence shows something else)',
+    );
     expect(problems).toEqual([
       { path: 'causal_chain[0].statement', rule: 'states a number that none of its evidence shows' },
     ]);
+  });
+
+  test('a summary that its evidence contradicts is marked, and what a step said before lowers but once', () => {
+    const statement = 'The pool rose from 4 to 900.';
+    const { conclusion, problems } = verify({
+      summary: statement,
+      evidence: ['M1'],
+      causal_chain: [step(statement, ['M1'])],
+    });
+    expect(conclusion.summary).toBe(`${statement} (not validated: its evidence shows something else)`);
+    expect(conclusion.confidence).toBeCloseTo(0.8 * 0.7, 3);
+    expect(problems.map(({ path }) => path)).toEqual(['causal_chain[0].statement', 'summary']);
   });
 
   test('a change needs approval, whatever the conclusion says', () => {

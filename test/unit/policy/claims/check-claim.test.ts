@@ -35,6 +35,14 @@ const ERRORS = item(
   [300],
 );
 const CHANGE = item('C1', 'payments', 'config of payments: db_pool_max changed from 16 to 2', at(-1800));
+/** As a query's summary tells it. */
+const QUERIED = item(
+  'M7',
+  'a',
+  'a queue_depth: usual 0, then farthest from it 26 (from zero) 25 s after the alert (10:00:25Z); 108 points over 8.9 min; first 0, latest 16 (increased by 16, from zero); mean 3.509, p95 15.65; min 0 7 min before the alert, max 26 25 s after the alert, since then down by 10',
+  at(25),
+  [0, 26, 0, 16, 0, 26, 3.509, 15.65, 16, -10],
+);
 const ALL = [LATENCY, REPLICAS, ERRORS, CHANGE];
 
 const kindsOf = (statement: string, evidence: readonly Evidence[], service?: string) =>
@@ -66,6 +74,7 @@ describe('a right claim is never called wrong', () => {
       'a',
     ],
     ['It has 1.2 million messages of backlog.', [item('M5', 'a', 'a lag: 0 → 1200000', at(0), [0, 1_200_000])], 'a'],
+    ['queue_depth of a rose to 26.', [QUERIED], 'a'],
     ['It did not rise; available_replicas recovered.', [REPLICAS], 'payments'],
     ['available_replicas rose back later.', [REPLICAS], 'payments'],
     ['The ledger has ratio 16:10 and image shop:1.25.', [CHANGE], 'payments'],
@@ -123,6 +132,7 @@ describe('a wrong claim is found', () => {
     ['Replicas were still missing at 09:59, no: at 10:30.', [REPLICAS], 'payments', 'time'],
     ['The pool rose from 16 to 2.', [CHANGE], 'payments', 'direction'],
     ['available_replicas rose.', [REPLICAS], 'payments', 'direction'],
+    ['queue_depth has fallen.', [QUERIED], 'a', 'direction'],
     ['MemoryUsage(Mi) of a has fallen.', [item('M4', 'a', 'a MemoryUsage(Mi): 33.9 → 51.4', at(0))], 'a', 'direction'],
     ['http_request_duration_seconds_p50 fell sharply.', [LATENCY], 'checkout', 'direction'],
     ['Its pool is exhausted.', [ERRORS], 'cart', 'subject'],

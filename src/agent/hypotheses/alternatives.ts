@@ -27,7 +27,10 @@ export function alternativesOf(
     dropped.map((one) => [one.id, conclusion.alternatives.find((alternative) => isSame(alternative, one))]),
   );
   const named = new Set(own.values());
-  const rest = conclusion.alternatives.filter((alternative) => !named.has(alternative));
+  const { root_cause_service: cause, root_cause_type: type } = conclusion;
+  const rest = conclusion.alternatives.filter(
+    (alternative) => !named.has(alternative) && !(alternative.service === cause && alternative.type === type),
+  );
   const all = [...dropped.map((one) => ofHypothesis(one, own.get(one.id), conclusion)), ...rest.map(withoutId)];
   return all.map((alternative) => notAbove(conclusion, alternative)).slice(0, MOST);
 }
@@ -39,14 +42,19 @@ function isSame(alternative: Alternative, one: WeighedHypothesis): boolean {
 function ofHypothesis(one: WeighedHypothesis, own: Alternative | undefined, conclusion: Conclusion): Alternative {
   const isRefuted = one.tests.contradicts > one.tests.supports;
   const confidence = own?.confidence ?? Math.min(one.prior, 1 - conclusion.confidence);
+  // What was held against it when it was looked at no longer speaks for it.
+  const against = [...(own?.contradicting ?? []), ...one.contradicting];
   return {
     service: nameOfHypothesis(one),
     type: own?.type ?? one.type,
     confidence: round(isRefuted ? Math.min(confidence, REFUTED_CONFIDENCE) : confidence),
     why_not: own?.why_not ?? whyNot(one),
     hypothesis: one.id,
-    supporting: foremost([...(own?.supporting ?? []), ...one.supporting], one),
-    contradicting: foremost([...(own?.contradicting ?? []), ...one.contradicting], one),
+    supporting: foremost(
+      [...(own?.supporting ?? []), ...one.supporting].filter((id) => !against.includes(id)),
+      one,
+    ),
+    contradicting: foremost(against, one),
   };
 }
 
@@ -57,16 +65,14 @@ function foremost(ids: readonly string[], { testedBy }: WeighedHypothesis): stri
   return [...ordered].slice(0, MOST_IDS);
 }
 
-/** Where the model gave no reason, what was found is one; that nobody looked is none, and is said. */
-function whyNot(one: WeighedHypothesis): string {
-  const { objections, tests } = one;
-  const against = foremost(one.contradicting, one).join(', ');
-  if (objections.length > 0)
-    return clip(oneLine(`contradicted when tested (${against}): ${objections.join('; ')}`), LONGEST_WHY);
-  const sides = `for it: ${foremost(one.supporting, one).join(', ') || 'nothing'}; against it: ${against || 'nothing'}`;
-  return tests.supports > 0
-    ? `not chosen, though a test supports it; ${sides}`
-    : `not chosen, and not ruled out either: nobody tested it; ${sides}`;
+/** Where the model gave no reason, what was found is one; that nobody looked is none, and is said. The ids stand beside it. */
+function whyNot({ objections, tests, survivedRefutation, testedBy }: WeighedHypothesis): string {
+  if (objections.length > 0) return clip(oneLine(`held against it: ${objections.join('; ')}`), LONGEST_WHY);
+  if (tests.supports > 0) return 'not chosen, though a test supports it';
+  if (survivedRefutation) return 'not chosen, though an attempt to refute it found nothing';
+  return testedBy.length > 0
+    ? 'not chosen; tests spoke neither for it nor against it'
+    : 'not chosen, and not ruled out either: nobody tested it';
 }
 
 /** Only code says which hypothesis an alternative was. */

@@ -66,7 +66,7 @@ export function capOf(
   // What the ranker is sure of without any test, it stays sure of.
   const cap = Math.max(isLeader ? prior : 0, Math.min(highest, earned));
   const missing = silent.length > 0 ? `; there were no ${silent.join(', ')} to look at` : '';
-  return { cap, reason: `${reasonOf(level, name, ids, isLeader)}${missing} (at most ${cap.toFixed(2)})` };
+  return { cap, reason: `${reasonOf(level, name, ids, isLeader)}${missing}` };
 }
 
 function reasonOf(level: Level['name'], name: string, ids: readonly string[], isLeader: boolean): string {

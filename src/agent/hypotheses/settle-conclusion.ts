@@ -84,12 +84,13 @@ function rule(
   const { cap, reason } = capOf(chosen, level, name, input);
   // Whoever doubts the ranker has to have looked.
   const isOpen = level.name === 'brief' && chosen !== input.hypotheses[0];
-  const rulings: Ruling[] = [{ cap, isOpen, reasons: conclusion.confidence > cap || level.tested ? [reason] : [] }];
+  const told = conclusion.confidence > cap ? [`${reason}: at most ${cap.toFixed(2)}`] : level.tested ? [reason] : [];
+  const rulings: Ruling[] = [{ cap, isOpen, reasons: told }];
   if (chosen) rulings.push(...ruleOnTests(chosen, name, conclusion));
   const rival = strongestRival(chosen, input);
   if (rival)
     rulings.push(
-      open(RIVALLED_CONFIDENCE, conclusion, `${nameOfHypothesis(rival)} has as much in its favour as ${name}`),
+      open(RIVALLED_CONFIDENCE, conclusion, `${nameOfHypothesis(rival)} has as much in its favour as ${name}, or more`),
     );
   return rulings;
 }

@@ -174,9 +174,9 @@ describe('what the evidence earns', () => {
   });
 
   test('reasons say what was tested, by id, and what caps', () => {
-    expect(settle({}).confidence_reasons.at(-1)).toBe('Not tested: payments rests on the brief alone (at most 0.65)');
+    expect(settle({}).confidence_reasons.at(-1)).toBe('Not tested: payments rests on the brief alone: at most 0.65');
     expect(settle({ tests: [SURVIVED] }).confidence_reasons.at(-1)).toBe(
-      'Tested: a sub-agent looked for evidence against payments and found none (M1001) (at most 0.88)',
+      'Tested: a sub-agent looked for evidence against payments and found none (M1001): at most 0.88',
     );
     expect(settle({ tests: [REFUTED] }).confidence_reasons.join()).toContain(
       'more speaks against it than for it (M1002)',
@@ -211,7 +211,7 @@ describe('alternatives', () => {
         service: 'payments',
         type: 'connection_exhaustion',
         confidence: 0.02,
-        why_not: 'contradicted when tested (M1002): its pool was never full',
+        why_not: 'held against it: its pool was never full',
         hypothesis: 'H1',
         supporting: ['M1'],
         contradicting: ['M1002'],
@@ -236,9 +236,32 @@ describe('alternatives', () => {
       confidence: 0.65,
     });
     const [silent] = settle({}).alternatives;
-    expect(silent?.why_not).toBe(
-      'not chosen, and not ruled out either: nobody tested it; for it: M2; against it: nothing',
-    );
+    expect(silent?.why_not).toBe('not chosen, and not ruled out either: nobody tested it');
+  });
+
+  test('that an attempt to refute it failed is said, and no id stands on both sides', () => {
+    const [told] = settle({
+      conclusion: { root_cause_service: 'checkout', evidence: ['M1002'] },
+      tests: [testOf('H1', 'neither', ['M1001'], { stance: 'refute' })],
+    }).alternatives;
+    expect(told?.why_not).toBe('not chosen, though an attempt to refute it found nothing');
+    const own = {
+      service: 'checkout',
+      type: 'database',
+      confidence: 0.1,
+      why_not: 'quiet',
+      contradicting: ['M2'],
+    } as const;
+    const [both] = settle({ conclusion: { alternatives: [{ ...own, contradicting: ['M2'] }] } }).alternatives;
+    expect(both).toMatchObject({ supporting: [], contradicting: ['M2'] });
+  });
+
+  test('the cause that is named is no alternative to itself', () => {
+    const { root_cause_type: type } = SURE;
+    const own = { service: 'payments', type, confidence: 0.1, why_not: 'it is the cause' };
+    expect(settle({ conclusion: { alternatives: [own] } }).alternatives.map(({ service }) => service)).toEqual([
+      'checkout',
+    ]);
   });
 
   test('an alternative that is no hypothesis stays, without the id that the model gave it', () => {

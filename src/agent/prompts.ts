@@ -6,7 +6,7 @@ import type { SpentBudget } from './ledger.ts';
 /** Every word that Rootnote says to a model, but for the descriptions of tools. `opening.ts` puts first messages together of them. */
 
 /** Raise it with every change of the words below: recordings and evaluations name it. */
-export const PROMPT_VERSION = 3;
+export const PROMPT_VERSION = 4;
 
 /** For every agent: what a claim needs, and what no text may do. */
 const DISCIPLINE = `Evidence
@@ -40,13 +40,13 @@ Working
 
 Report: one JSON object, no other text, no code fence:
 {"status": "determined" | "inconclusive" | "healthy" (checks only),
- "summary": one sentence a person can act on (at most 600 characters),
- "root_cause_service": the service where it began, spelled as in the brief, or null,
+ "summary": one sentence a person can act on, figures only from what you cite (at most 600 characters),
+ "root_cause_service": the service where it began, spelled as in the brief; null for load from outside, for nothing wrong, or when unknown,
  "root_cause_type": one of ${ROOT_CAUSE_TYPES.join(', ')},
  "confidence": 0 to 1, "confidence_reasons": [what raises and what lowers it; at most 8],
  "evidence": [ids the conclusion rests on, most important first; at most 20], "contradicting": [ids that speak against it],
- "causal_chain": [{"service", "statement", "evidence": [ids]}; cause first, symptom last; at most 8],
- "alternatives": [{"service", "type", "confidence", "why_not", optional "hypothesis", "supporting": [ids], "contradicting": [ids]}; each hypothesis you dropped; at most 5],
+ "causal_chain": [{"service", "statement", "evidence": [ids about that service]}; cause first, symptom last; at most 8],
+ "alternatives": [{"service", "type", "confidence", "why_not", optional "hypothesis", "supporting": [ids], "contradicting": [ids]}; each dropped hypothesis, named as listed; at most 5],
  "action_plan": [{"step", "why", "risk", "needs_approval", optional "command", optional "rollback"}; at most 8]}
 Risk of a step: R0 reads only, R1 a small change that undoes itself, R2 a change a person must approve, R3 destructive or not to be undone. Everything above R0 needs approval. If the evidence does not single out a cause, say inconclusive, with low confidence.`;
 
@@ -88,7 +88,7 @@ export function timesOfBrief(kind: 'incident' | 'check', trigger: string, window
 }
 
 export function playbooksOffered(names: readonly string[]): string {
-  return `Playbooks that may fit, to be read by name: ${names.join(', ')}.`;
+  return `Playbooks that may fit, to be read with the tool skill: ${names.join(', ')}.`;
 }
 
 export function orderOf(hypothesis: string, stance: 'test' | 'refute'): string {

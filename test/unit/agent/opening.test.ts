@@ -62,7 +62,7 @@ describe('the first message', () => {
     expect(text).toMatch(
       /H1 payments, connection_exhaustion, confidence 0\.60: It began in payments.*For it: M1\. Refuted if its pool/,
     );
-    expect(text).toContain('Playbooks that may fit, to be read by name: db-connections.\n');
+    expect(text).toContain('Playbooks that may fit, to be read with the tool skill: db-connections.\n');
     expect(text).toContain('Unverified hints, no evidence');
     expect(text).toContain(
       '2026-02-28 CheckoutSlow (same alert, service): determined, payments, database, confidence 0.70; resolved after 10 min',

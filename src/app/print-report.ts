@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { sidesInWords } from '../domain/alternative-words.ts';
+import { partsOfEvidence } from '../domain/evidence-parts.ts';
 import { confidenceInWords } from '../domain/confidence.ts';
 import type { Report } from '../domain/report.ts';
 import { clip } from '../policy/untrusted.ts';
@@ -21,20 +22,9 @@ export function printReport(report: PrintedReport, options: { readonly colour: b
     if (rows.length > 0) lines.push('', paint('bold', title), ...rows);
   };
   section('Since the first look', revisionLines(report));
-  section(
-    'What speaks against it',
-    (report.contradicting ?? []).flatMap((id) => {
-      const item = report.evidence.find((one) => one.id === id);
-      return item ? wrap(`[${id}] ${forTerminal(item)}`, '  ', WIDTH) : [];
-    }),
-  );
-  section(
-    'Evidence',
-    report.evidence.flatMap((item) => [
-      ...wrap(`[${item.id}] ${forTerminal(item)}`, '  ', WIDTH),
-      ...sourceOf(item).map((source) => paint('dim', source)),
-    ]),
-  );
+  const { own, against, others } = partsOfEvidence(report);
+  section('What speaks against it', evidenceLines(against, paint));
+  section('Evidence', evidenceLines(own, paint));
   section(
     'How it spread',
     report.causal_chain.flatMap((step, index) =>
@@ -57,8 +47,16 @@ export function printReport(report: PrintedReport, options: { readonly colour: b
     'Not known',
     report.gaps.flatMap((gap) => wrap(`· ${gap}`, '  ', WIDTH)),
   );
+  section('Also looked at', evidenceLines(others, paint));
   lines.push('', ...footerLines(report).map((line) => paint('dim', line)));
   return `${lines.join('\n')}\n`;
+}
+
+function evidenceLines(items: readonly Item[], paint: Paint): readonly string[] {
+  return items.flatMap((item) => [
+    ...wrap(`[${item.id}] ${forTerminal(item)}`, '  ', WIDTH),
+    ...sourceOf(item).map((source) => paint('dim', source)),
+  ]);
 }
 
 /** What is wrong, since when, why, and how sure that is. */
@@ -71,10 +69,18 @@ function verdictLines(report: PrintedReport, paint: Paint): string[] {
     '',
     ...wrap(report.summary, '', WIDTH),
     '',
-    `${heading('Root cause')}   ${report.root_cause_service ?? 'not determined'} · ${report.root_cause_type.replaceAll('_', ' ')}`,
+    `${heading('Root cause')}   ${causeInWords(report)}`,
     `${heading('Confidence')}   ${confidenceInWords(report.confidence)} (${report.confidence.toFixed(2)})`,
     ...report.confidence_reasons.flatMap((reason) => wrap(`· ${reason}`, '             ', WIDTH)),
   ];
+}
+
+/** A lead is not called a cause. */
+function causeInWords({ status, root_cause_service: service, root_cause_type: type }: PrintedReport): string {
+  const named = [service, type.replaceAll('_', ' ')].filter(Boolean).join(' · ');
+  if (status === 'healthy') return 'none: healthy';
+  if (status === 'determined') return named;
+  return service === null ? 'not determined' : `not determined; the strongest lead is ${named}`;
 }
 
 function revisionLines({ revision, status }: PrintedReport): readonly string[] {
@@ -103,8 +109,11 @@ function headerLine(report: PrintedReport): string {
 
 function footerLines(report: PrintedReport): readonly string[] {
   const { usage } = report;
+  const subAgents = usage.sub_agents === 0 ? '' : `, ${counted(usage.sub_agents, 'sub-agent')}`;
   const by =
-    report.mode === 'agent' ? `agent, ${usage.model ?? 'model'}, ${usage.turns} turns` : 'offline analyst, no model';
+    report.mode === 'agent'
+      ? `agent, ${usage.model ?? 'model'}, ${counted(usage.turns, 'turn')}${subAgents}`
+      : 'offline analyst, no model';
   const cost = usage.cost_usd ? ` · $${usage.cost_usd.toFixed(3)}` : '';
   const seconds = (usage.duration_ms / 1000).toFixed(1);
   return [
@@ -112,6 +121,10 @@ function footerLines(report: PrintedReport): readonly string[] {
     `${report.session === null ? '' : `session ${report.session} · `}written ${inSeconds(report.generatedAt)}`,
     ...(report.incident.link === null ? [] : [`alert: ${report.incident.link}`]),
   ];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function actionLines(action: Report['action_plan'][number], index: number): readonly string[] {
@@ -133,7 +146,9 @@ type Item = Report['evidence'][number];
 /** The time once, and no percentiles that only repeat the peak; both stand in full in the JSON and in the brief. */
 function forTerminal({ statement, relative, at }: Item): string {
   const short = repeatsPeak(statement) ? statement.replace(PERCENTILES, '') : statement;
-  const clock = at === null ? [] : [`${at.slice(11, 19)}Z`];
+  const clock = [at]
+    .flatMap((time) => (time === null ? [] : `${time.slice(11, 19)}Z`))
+    .filter((time) => !short.includes(time));
   const times = relative === null || short.includes(relative) ? clock : [relative, ...clock];
   return times.length > 0 ? `${short} (${times.join(', ')})` : short;
 }

@@ -21,7 +21,7 @@ export function tellGaps(
   const result = agents?.result;
   const read = [...brief.gaps, ...(result?.gaps ?? [])].map(({ source, message }) => `${source}: ${message}`);
   const known = [...new Set([...read, ...(agents?.subAgents ?? []).flatMap(gapsOfSubAgent)])];
-  const removed = (result?.removed ?? []).map((claim) => `removed by the check of citations: ${claim}`);
+  const removed = (result?.removed ?? []).map((claim) => `removed: ${claim}`);
   if ('off' in model) return [...known, `no model: ${model.off}; this is the offline analyst's report`];
   if (result?.kind === 'failed') {
     return [...known, ...removed, `model: ${result.reason}; this is the offline analyst's report`];

@@ -167,7 +167,8 @@ function usageOf(input: ReportInput, line: Line) {
   return {
     turns: usage.turns,
     sub_agents: input.subAgents,
-    input_tokens: usage.inputTokens,
+    // What is written to the cache was sent, too, and costs more.
+    input_tokens: usage.inputTokens + usage.cacheWriteTokens,
     output_tokens: usage.outputTokens,
     cache_read_tokens: usage.cacheReadTokens,
     cost_usd: usage.costUsd,
@@ -180,7 +181,9 @@ function usageOf(input: ReportInput, line: Line) {
   };
 }
 
-/** Evidence that the conclusion and the revision cite, in the order of first citation. */
+const ID = /\b[MLEOCTX]\d{1,9}\b/g;
+
+/** Evidence that the conclusion and the revision cite, in the order of first citation; last, what reasons for the confidence name. */
 function citedEvidence({ conclusion, revision, evidence }: ReportInput): readonly Evidence[] {
   const byId = new Map(evidence.map((item) => [item.id, item]));
   const ids = new Set([
@@ -189,6 +192,7 @@ function citedEvidence({ conclusion, revision, evidence }: ReportInput): readonl
     ...(conclusion.contradicting ?? []),
     ...conclusion.alternatives.flatMap(({ supporting = [], contradicting = [] }) => [...supporting, ...contradicting]),
     ...(revision?.changes.flatMap((change) => change.evidence) ?? []),
+    ...conclusion.confidence_reasons.flatMap((reason) => reason.match(ID) ?? []),
   ]);
   return [...ids].flatMap((id) => byId.get(id) ?? []);
 }

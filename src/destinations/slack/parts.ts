@@ -1,6 +1,7 @@
 import { sidesInWords } from '../../domain/alternative-words.ts';
 import { confidenceInWords } from '../../domain/confidence.ts';
 import type { DeliveryContent } from '../../domain/delivery.ts';
+import { partsOfEvidence } from '../../domain/evidence-parts.ts';
 import { duration } from '../../domain/relative-time.ts';
 import type { Report } from '../../domain/report.ts';
 import { MAX_FIELDS, MAX_HEADER } from './blocks.ts';
@@ -78,21 +79,24 @@ export function factFields({ incident, report }: DeliveryContent): readonly stri
 /** The lists, in the order in which a reader needs them. */
 export function groups({ report }: DeliveryContent): readonly Group[] {
   const changes = report.revision?.changes ?? [];
+  const { own, against, others } = partsOfEvidence(report);
+  const toItem = (item: Report['evidence'][number]) => evidenceItem(item, report);
   return [
     { title: 'Since the first look', items: changes.map(({ statement }) => textItem('• ', statement)), rootMax: 3 },
-    { title: 'What speaks against it', items: contradictions(report), rootMax: 2 },
-    { title: 'Evidence', items: report.evidence.map((evidence) => evidenceItem(evidence, report)), rootMax: 5 },
+    { title: 'What speaks against it', items: against.map(toItem), rootMax: 2 },
+    { title: 'Evidence', items: own.map(toItem), rootMax: 5 },
     { title: 'How it unfolded', items: report.causal_chain.map(chainItem), rootMax: 4 },
     { title: 'Other explanations', items: report.alternatives.map(alternativeItem), rootMax: 3 },
     { title: 'Gaps', items: report.gaps.map((gap) => textItem('• ', gap)), rootMax: 3 },
     { title: 'Proposed actions (not executed)', items: report.action_plan.map(actionItem), rootMax: 4 },
+    { title: 'Also looked at', items: others.map(toItem), rootMax: 0 },
   ].filter((group) => group.items.length > 0);
 }
 
 /** Where the report comes from, and the way to more. */
 export function footer({ incident, report }: DeliveryContent): string {
   const { usage } = report;
-  const tokens = usage.input_tokens + usage.output_tokens;
+  const tokens = usage.input_tokens + usage.cache_read_tokens + usage.output_tokens;
   const cost = usage.cost_usd === null ? '' : ` ($${usage.cost_usd.toFixed(2)})`;
   return [
     `Report ${code(report.id, 130)}`,
@@ -124,11 +128,6 @@ function evidenceItem(evidence: Report['evidence'][number], report: Report): Ite
   const source = link(evidence.link, query === undefined ? 'source' : 'query') ?? query;
   const tail = [when && `_${data(when, 100)}_`, source].filter(Boolean).join(' · ');
   return textItem(`• *${data(evidence.id, 10)}* ${evidence.kind}: `, evidence.statement, tail && ` — ${tail}`);
-}
-
-function contradictions(report: Report): readonly Item[] {
-  const { evidence, contradicting = [] } = report;
-  return evidence.filter(({ id }) => contradicting.includes(id)).map((item) => evidenceItem(item, report));
 }
 
 function chainItem(step: Report['causal_chain'][number], index: number): Item {

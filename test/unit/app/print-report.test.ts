@@ -46,6 +46,27 @@ describe('a report for the terminal', () => {
     expect(print({ evidence: [item(statement)] }).includes('P95')).toBe(shown);
   });
 
+  test('does not call a lead the cause', () => {
+    expect(print({ status: 'determined' })).toMatch(/\nRoot cause {3}[a-z-]+ · /);
+    expect(print({ status: 'inconclusive' })).toMatch(
+      /\nRoot cause {3}not determined; the strongest lead is [a-z-]+ · /,
+    );
+    expect(print({ status: 'inconclusive', root_cause_service: null })).toContain('\nRoot cause   not determined\n');
+    expect(print({ status: 'healthy', root_cause_type: 'none' })).toContain('\nRoot cause   none: healthy\n');
+  });
+
+  test('what only dropped explanations rest on comes last, under its own heading', () => {
+    const chain = [{ service: 'a', statement: 'it rose', evidence: ['M1'] }];
+    const other = { service: 'cart', type: 'database', confidence: 0.1, why_not: 'it only waits' } as const;
+    const text = print({
+      evidence: [item('a rose'), item('b fell', { id: 'M2' })],
+      causal_chain: chain,
+      alternatives: [{ ...other, supporting: ['M2'] }],
+    });
+    expect(text).toMatch(/\nEvidence\n {2}\[M1\] a rose\n\n/);
+    expect(text).toMatch(/\nAlso looked at\n {2}\[M2\] b fell\n\nrep_/);
+  });
+
   test('says what the risks mean where it proposes something, and only there', () => {
     expect(print()).toContain('R0 reads only');
     expect(print({ action_plan: [] })).not.toContain('R0 reads only');

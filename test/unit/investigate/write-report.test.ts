@@ -37,6 +37,15 @@ const write = (changes: {
     redact,
   );
 
+test('evidence that only a reason for the confidence names can be looked up, too', () => {
+  const own = { evidence: ['M1'], causal_chain: [], alternatives: [] };
+  const idsWith = (reason: string) =>
+    write({ conclusion: { ...own, confidence_reasons: [reason] } }).evidence.map(({ id }) => id);
+  const other = caseBrief().evidence.find(({ id }) => id !== 'M1')?.id ?? '';
+  expect(idsWith(`Tested (${other}, M999)`)).toEqual(['M1', other]);
+  expect(idsWith('Tested')).toEqual(['M1']);
+});
+
 describe('no text of a report carries a secret', () => {
   test('not one that is split by what a reader cannot see: it would be whole again in the report', () => {
     const report = write({

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import type { ModelResponse } from '../agent/model.ts';
+import type { ModelResponse, TokenUsage } from '../agent/model.ts';
 import { classify, modelError, type AttemptFailure } from './classify.ts';
 import { toBlocks, toStopReason, toUsage } from './wire.ts';
 
@@ -56,13 +56,21 @@ export async function attempt(
     const message = await stream.finalMessage();
     return { ok: true, response: toResponse(message, params.model) };
   } catch (error) {
-    if (limits.signal.aborted) return { ok: false, ...classify(error, usage), error: modelError('aborted', usage) };
-    if (why) return { ok: false, error: modelError(why, usage), retryAfterMs: undefined, pointless: false };
-    return { ok: false, ...classify(error, usage) };
+    return toFailure(error, usage, limits.signal.aborted ? 'aborted' : why);
   } finally {
     clearTimeout(deadline);
     clearTimeout(idle);
   }
+}
+
+/** Who cuts a stream knows why it ended; the SDK only says that it did. */
+function toFailure(
+  error: unknown,
+  usage: TokenUsage,
+  cutBecause: 'aborted' | 'stalled' | 'timeout' | undefined,
+): Attempt {
+  if (cutBecause === undefined) return { ok: false, ...classify(error, usage) };
+  return { ok: false, error: modelError(cutBecause, usage), retryAfterMs: undefined, pointless: false };
 }
 
 /** A proxy may answer 200 with something else; anything that is not a message is treated like a broken stream. */

@@ -4,9 +4,26 @@ import { REPORT_TTL_SECONDS } from './keys.ts';
 /** Most records of one kind, whatever their age: retention is bound by age and by count. */
 const MAX_RECORDS = 5000;
 
+/** A record and its place in its list, as Redis is told of them. */
+export interface KeptEntry {
+  readonly recordKey: string;
+  readonly listKey: string;
+  readonly json: string;
+  readonly atMs: number;
+  readonly id: string;
+}
+
 /** Records of one kind under `<prefix>:<kind>:<id>`, with a list of their ids by time. */
 export interface KeptList<T> {
-  save(id: string, atMs: number, record: T): Promise<void>;
+  /**
+   * Keeps a record, and `beside` it records of other lists, all or none. The first under an id stands: false when there is another one that can be read.
+   * The same one again is the first.
+   */
+  saveFirst(id: string, atMs: number, record: T, beside?: readonly KeptEntry[]): Promise<boolean>;
+  /** For `beside`; its own list has to be trimmed afterwards. */
+  entry(id: string, atMs: number, record: T): KeptEntry;
+  /** Takes out the oldest above the most that are kept. */
+  trim(): Promise<void>;
   get(id: string): Promise<T | undefined>;
   /** Newest first; records that are no longer readable are left out. */
   list(limit: number): Promise<readonly T[]>;
@@ -17,6 +34,21 @@ export interface KeptListOptions {
   /** Keys that go when their record goes. */
   readonly companions?: (id: string) => readonly string[];
 }
+
+/**
+ * KEYS: record and list, the pair that decides first. ARGV: what is there and may be replaced (''), time to live (s), then JSON, time and id a pair.
+ * Returns 1 when the records are kept, also when a lost connection had them sent twice.
+ */
+const SAVE_FIRST = `
+local there = redis.call('GET', KEYS[1]) or ''
+if there == ARGV[3] then return 1 end
+if there ~= ARGV[1] then return 0 end
+for pair = 0, #KEYS / 2 - 1 do
+  redis.call('SET', KEYS[2 * pair + 1], ARGV[3 * pair + 3], 'EX', ARGV[2])
+  redis.call('ZADD', KEYS[2 * pair + 2], ARGV[3 * pair + 4], ARGV[3 * pair + 5])
+end
+return 1
+`;
 
 export function createKeptList<T>(
   redis: Redis,
@@ -32,19 +64,33 @@ export function createKeptList<T>(
     const value: unknown = JSON.parse(json);
     return isRecord(value) ? value : undefined;
   };
+  const entry = (id: string, atMs: number, record: T): KeptEntry => ({
+    recordKey: recordKey(id),
+    listKey,
+    json: JSON.stringify(record),
+    atMs,
+    id,
+  });
+  const trim = async () => {
+    const tooOld = await redis.zrange(listKey, 0, String(-maxRecords - 1));
+    if (tooOld.length === 0) return;
+    await redis.del(...tooOld.flatMap((old) => [recordKey(old), ...companions(old)]));
+    await redis.zrem(listKey, ...tooOld);
+  };
   return {
-    save: async (id, atMs, record) => {
-      const transaction = redis
-        .multi()
-        .set(recordKey(id), JSON.stringify(record), 'EX', REPORT_TTL_SECONDS)
-        .zadd(listKey, atMs, id);
-      const answers = await transaction.exec();
-      for (const [error] of answers ?? []) if (error) throw error;
-      const tooOld = await redis.zrange(listKey, 0, String(-maxRecords - 1));
-      if (tooOld.length === 0) return;
-      await redis.del(...tooOld.flatMap((old) => [recordKey(old), ...companions(old)]));
-      await redis.zrem(listKey, ...tooOld);
+    saveFirst: async (id, atMs, record, beside = []) => {
+      const entries = [entry(id, atMs, record), ...beside];
+      const there = await redis.get(recordKey(id));
+      // Left by another version of Rootnote: whoever cannot read it may replace it.
+      const replaced = read(there) === undefined ? (there ?? '') : '';
+      const keys = entries.flatMap((one) => [one.recordKey, one.listKey]);
+      const values = entries.flatMap((one) => [one.json, one.atMs, one.id]);
+      const kept = await redis.eval(SAVE_FIRST, keys.length, ...keys, replaced, REPORT_TTL_SECONDS, ...values);
+      if (kept === 1) await trim();
+      return kept === 1;
     },
+    entry,
+    trim,
     get: async (id) => read(await redis.get(recordKey(id))),
     list: async (limit) => {
       if (limit < 1) return [];

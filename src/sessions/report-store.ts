@@ -29,7 +29,7 @@ export type SessionSummary = Pick<
 export interface ReportStore {
   /**
    * Keeps a report and its session, with the incident as it was reported: deliveries read them long after the incident itself is forgotten.
-   * The first report stands, since some destination may have it already; false when there was one.
+   * The first report stands with its session, since some destination may have it already; false when there was another one. All or nothing is kept.
    */
   saveFirst(report: Report, session: Session, incident: Incident): Promise<boolean>;
   getReport(id: string): Promise<Report | undefined>;
@@ -60,11 +60,12 @@ export function createReportStore(redis: Redis, prefix: string): ReportStore {
   });
   return {
     saveFirst: async (report, session, incident) => {
-      if (await reports.get(report.id)) return false;
-      // The report comes last: where it is, all is.
-      await sessions.save(session.id, session.startedAtMs, session);
-      await reports.save(report.id, Date.parse(report.generatedAt), { report, incident });
-      return true;
+      // Two workers may be at it: report and session are of the same one, whoever is first.
+      const beside = [sessions.entry(session.id, session.startedAtMs, session)];
+      const reported = { report, incident };
+      const isFirst = await reports.saveFirst(report.id, Date.parse(report.generatedAt), reported, beside);
+      if (isFirst) await sessions.trim();
+      return isFirst;
     },
     getReport: async (id) => (await reports.get(id))?.report,
     getReported: (id) => reports.get(id),

@@ -97,10 +97,38 @@ describeRedis('reports and sessions', () => {
     expect(await store.listSessions(5)).toEqual([summary]);
   });
 
+  test('of workers that report at once the first report stands, with the session of the same worker', async () => {
+    const workers = Array.from({ length: 8 }, (_, n) => {
+      const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
+      return { report: { ...report, summary: `worker ${n}` }, session: { ...SESSION, brief: `worker ${n}` }, incident };
+    });
+    const others = workers.map(() => openWorkerRedis(server.target, silentLogger()));
+    const saved = await Promise.all(
+      workers.map(({ report, session, incident }, n) =>
+        createReportStore(others[n] ?? redis, prefix).saveFirst(report, session, incident),
+      ),
+    );
+    for (const other of others) other.disconnect();
+    expect(saved.filter(Boolean)).toHaveLength(1);
+    const first = `worker ${saved.indexOf(true)}`;
+    expect(await store.getReport('rep_a')).toMatchObject({ summary: first });
+    expect(await store.getSession('ses_a')).toMatchObject({ brief: first });
+    expect(await store.listReports(5)).toHaveLength(1);
+  });
+
+  test('a report that was sent twice over a lost connection is the first; one of another version is replaced', async () => {
+    const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
+    await redis.set(`${prefix}:report:rep_a`, JSON.stringify({ report: { schemaVersion: 0 }, incident }));
+    expect(await store.saveFirst(report, SESSION, incident)).toBe(true);
+    expect(await store.saveFirst(report, SESSION, incident)).toBe(true);
+    expect(await store.saveFirst({ ...report, summary: 'another' }, SESSION, incident)).toBe(false);
+    expect(await store.getReport('rep_a')).toEqual(report);
+  });
+
   test('retention is by count and by age', async () => {
     const isText = (value: unknown): value is string => typeof value === 'string';
     const list = createKeptList(redis, prefix, 'note', isText, { maxRecords: 3 });
-    for (let n = 0; n < 6; n++) await list.save(`n${n}`, n, `text ${n}`);
+    for (let n = 0; n < 6; n++) await list.saveFirst(`n${n}`, n, `text ${n}`);
     expect(await list.list(10)).toEqual(['text 5', 'text 4', 'text 3']);
     expect(await list.get('n0')).toBeUndefined();
     expect(await redis.ttl(`${prefix}:note:n5`)).toBeGreaterThan(86_400);
@@ -130,7 +158,7 @@ describeRedis('reports and sessions', () => {
     });
     for (const n of [1, 2]) {
       await redis.set(`${prefix}:beside:n${n}`, 'kept as long as its note');
-      await list.save(`n${n}`, n, `text ${n}`);
+      await list.saveFirst(`n${n}`, n, `text ${n}`);
     }
     expect(await redis.exists(`${prefix}:beside:n1`)).toBe(0);
     expect(await redis.exists(`${prefix}:beside:n2`)).toBe(1);

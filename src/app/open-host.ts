@@ -3,13 +3,19 @@ import { openCommands, type Commands, type CommandSettings } from '../commands/o
 import { createReadTextFile } from '../commands/read-text-file.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
+import { builtInSkills, userSkills } from '../skills/folders.ts';
 
 const MAX_OUTPUT_BYTES = 262_144;
 const COMMANDS_AT_ONCE = 4;
 
-/** Where Rootnote's own state and credentials are. */
+/**
+ * Where Rootnote's own state and credentials are, and what guides it: a playbook, a check or an earlier report that came back from a command would have
+ * an evidence id.
+ */
 function ownPlaces(config: Config): readonly string[] {
-  return [config.STATE_DIR, config.COMMANDS_KUBECONFIG, config.MCP_CONFIG_FILE].filter((path) => path !== undefined);
+  const { STATE_DIR, COMMANDS_KUBECONFIG, MCP_CONFIG_FILE, REPORT_DIR, JOBS_DIR, SKILLS_DIR } = config;
+  const places = [STATE_DIR, COMMANDS_KUBECONFIG, MCP_CONFIG_FILE, REPORT_DIR, JOBS_DIR];
+  return [...places.filter((path) => path !== undefined), userSkills(SKILLS_DIR), builtInSkills()];
 }
 
 function settingsOf(config: Config): CommandSettings {

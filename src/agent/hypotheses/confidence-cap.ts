@@ -1,7 +1,7 @@
 import type { TelemetryKind } from '../../domain/brief.ts';
 import type { WeighedHypothesis } from '../../domain/hypothesis.ts';
 import type { Conclusion } from '../../domain/report.ts';
-import { isMeasuredAt } from '../../policy/claims/subjects.ts';
+import { isTestOf } from '../../policy/claims/subjects.ts';
 import type { SettlingInput } from './settle-conclusion.ts';
 
 /** What the ranker could not know: the model may have read the brief a little better. */
@@ -44,7 +44,7 @@ export function levelOf(
   const service = conclusion.root_cause_service;
   const cited = new Set([...conclusion.evidence, ...conclusion.causal_chain.flatMap((step) => step.evidence)]);
   const ids = evidence
-    .filter((item) => cited.has(item.id) && isNew(item.id) && (service === null || isMeasuredAt(item, service)))
+    .filter((item) => cited.has(item.id) && isNew(item.id) && isTestOf(item, service))
     .map(({ id }) => id);
   return { name: ids.length > 0 ? 'looked' : 'brief', tested: false, ids };
 }

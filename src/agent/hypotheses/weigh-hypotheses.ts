@@ -2,7 +2,7 @@ import type { Evidence } from '../../domain/evidence.ts';
 import type { Finding } from '../../domain/finding.ts';
 import type { Hypothesis, WeighedHypothesis } from '../../domain/hypothesis.ts';
 import type { Conclusion } from '../../domain/report.ts';
-import { isMeasuredAt } from '../../policy/claims/subjects.ts';
+import { isTestOf } from '../../policy/claims/subjects.ts';
 import { refutationOf } from './refutations.ts';
 
 /** What one sub-agent found, and what it was to do. Plain JSON: it is kept with the run. */
@@ -61,7 +61,11 @@ export function weighHypotheses(input: WeighingInput): readonly WeighedHypothesi
       evidence: [...new Set(verdict.evidence)].filter((id) => byId.has(id)),
     }));
     const isNew = (id: string) => !input.known.has(id);
-    const looksAtIt = ({ evidence }: Verdict) => evidence.some((id) => isNew(id) && concerns(byId.get(id), hypothesis));
+    const looksAtIt = ({ evidence }: Verdict) =>
+      evidence.some((id) => {
+        const item = byId.get(id);
+        return item !== undefined && isNew(id) && isTestOf(item, hypothesis.service);
+      });
     const supports = verdicts.filter((one) => one.verdict === 'supports' && looksAtIt(one));
     const contradicts = verdicts.filter((one) => one.verdict === 'contradicts' && one.evidence.length > 0);
     const tested = contradicts.filter(({ evidence }) => evidence.some(isNew));
@@ -83,11 +87,6 @@ function verdictsOn(id: string, tests: readonly HypothesisTest[]): readonly Verd
     const verdict = finding.verdicts.find((one) => one.hypothesis === id);
     return verdict ? [{ ...verdict, refutes: stance === 'refute' && hypothesis === id }] : [];
   });
-}
-
-/** Of no service: any evidence may speak for it. */
-function concerns(item: Evidence | undefined, { service }: Hypothesis): boolean {
-  return item !== undefined && (service === null || isMeasuredAt(item, service));
 }
 
 function withIds(own: readonly string[], verdicts: readonly Verdict[]): readonly string[] {

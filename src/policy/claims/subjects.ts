@@ -15,6 +15,11 @@ export function isMeasuredAt(item: Evidence, service: string): boolean {
   return item.kind !== 'log' && item.kind !== 'tool' && isAbout(item, service);
 }
 
+/** What may count as a test of a cause: measured at the accused service; of none, as load from outside, any measurement. */
+export function isTestOf(item: Evidence, service: string | null): boolean {
+  return service === null ? item.kind !== 'log' && item.kind !== 'tool' : isMeasuredAt(item, service);
+}
+
 /**
  * True when a sentence about one service cites only evidence of others, and names none of them: a reader would take their figures for those of
  * this one. Items that belong to no service may be about any.

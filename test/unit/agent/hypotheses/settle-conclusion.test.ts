@@ -99,6 +99,15 @@ describe('what the evidence earns', () => {
       0.35,
       'inconclusive',
     ],
+    [
+      'load from outside, which only a log line or a file speaks of',
+      {
+        conclusion: { root_cause_service: null, root_cause_type: 'traffic_surge', evidence: ['L1003', 'X1'] },
+        evidence: [...LIVE, { ...found('X1', undefined), kind: 'tool' }],
+      },
+      0.35,
+      'inconclusive',
+    ],
     ['the leader, refuted', { tests: [REFUTED] }, 0.3, 'inconclusive'],
     ['the leader, disputed', { tests: [SUPPORTED, REFUTED], conclusion: { confidence: 0.8 } }, 0.56, 'determined'],
     [

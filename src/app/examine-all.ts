@@ -17,6 +17,7 @@ import { openMcp } from './open-mcp.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
 import { checkTracing } from './open-tracing.ts';
 import { createProcessRedactor } from './parts.ts';
+import { checkRedaction } from './redaction-patterns.ts';
 
 /**
  * Everything that is configured, and what could be: inbound, Redis, model, providers, MCP servers, commands, destinations, playbooks, memory, scheduled checks, settings
@@ -27,6 +28,8 @@ export async function examineAll(
   unknown: readonly UnknownVariable[],
   say: (line: string) => void,
 ): Promise<readonly CheckResult[]> {
+  // A pattern that cannot be used ends it here, before anything is asked.
+  const { redact } = createProcessRedactor(config);
   const providers = createProviders(config);
   const mcp = openMcp(config);
   const results = await examine([
@@ -40,12 +43,12 @@ export async function examineAll(
     ...known(slackOff(config)),
     { name: 'playbooks', check: () => checkSkills(config) },
     { name: 'memory', check: () => checkMemory(config) },
+    { name: 'redaction', check: () => Promise.resolve(checkRedaction(config.REDACT_PATTERNS_FILE)) },
     { name: 'scheduled checks', check: () => checkJobs(config) },
     { name: 'traces', check: (signal) => checkTracing(config, signal) },
     ...known(unknownSettings(unknown)),
   ]);
   await mcp.stop();
-  const { redact } = createProcessRedactor(config);
   return results.map(({ remedy, ...result }) => ({
     ...result,
     // What was seen may be what the other side said, about our credentials for example.

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import { createRedactor } from '../policy/redact.ts';
+import type { OperatorRule } from '../policy/redaction/operator-rules.ts';
 
 /** A text, or an object that holds one whole or in pieces; what else it holds is passed over. */
 const Line = z.union([
@@ -16,8 +17,12 @@ const Line = z.union([
  * `rootnote redact`: one JSON string a line in, `{"text", "found": [{"type"}]}` a line out, in the same order. Empty lines are passed over. A line
  * that holds no text gets an error with its number, and the next one is read; it is not quoted, for it may hold a secret. Needs no setting.
  */
-export async function redactLines(input: Readable, output: Writable): Promise<void> {
-  const redactor = createRedactor({ secrets: [], key: randomUUID() });
+export async function redactLines(
+  input: Readable,
+  output: Writable,
+  rules: readonly OperatorRule[] = [],
+): Promise<void> {
+  const redactor = createRedactor({ secrets: [], key: randomUUID(), rules });
   let number = 0;
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { loadConfig } from '../config/load-config.ts';
+import { loadConfig, referredVariable } from '../config/load-config.ts';
 import { misspelledVariables } from '../config/misspelled.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import { USAGE, type Command, type Role } from './arguments.ts';
@@ -16,6 +16,7 @@ import { printMcp } from './print-mcp.ts';
 import { printReport } from './print-report.ts';
 import { readBack } from './read-back.ts';
 import { redactLines } from './redact-lines.ts';
+import { redactionPatterns } from './redaction-patterns.ts';
 import { showSkills } from './skills-command.ts';
 import { startRole } from './start-role.ts';
 import { version } from './version.ts';
@@ -40,7 +41,7 @@ export async function runCommand(command: Command): Promise<number> {
       await classifyLines(process.stdin, process.stdout);
       return 0;
     case 'redact':
-      await redactLines(process.stdin, process.stdout);
+      await redactLines(process.stdin, process.stdout, redactionPatterns(referredVariable('REDACT_PATTERNS_FILE')));
       return 0;
     case 'role':
       return runRole(command.role);

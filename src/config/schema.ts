@@ -202,6 +202,13 @@ const host = {
     ),
 } as const;
 
+const redaction = {
+  REDACT_PATTERNS_FILE: z
+    .string()
+    .optional()
+    .describe('YAML list of `{type, pattern, flags}`: what is masked beside the built-in rules (docs/security.md).'),
+} as const;
+
 const destinations = {
   REPORT_DIR: z.string().optional().describe('Folder for reports as JSON files. Unset: STATE_DIR/reports.'),
   SLACK_BOT_TOKEN: z
@@ -281,6 +288,7 @@ export const settingGroups = [
   { title: 'Playbooks and memory', settings: knowledge },
   { title: 'Further tools', settings: furtherTools },
   { title: 'Commands and files', settings: host },
+  { title: 'Redaction', settings: redaction },
   { title: 'Destinations', settings: destinations },
   { title: 'Scheduled checks', settings: checks },
   { title: 'Tracing', settings: tracing },
@@ -295,6 +303,7 @@ export const Config = z.object({
   ...knowledge,
   ...furtherTools,
   ...host,
+  ...redaction,
   ...destinations,
   ...checks,
   ...tracing,
@@ -314,4 +323,5 @@ export const FILE_SETTINGS = [
   'QUERIES_FILE',
   'TOPOLOGY_FILE',
   'MCP_CONFIG_FILE',
+  'REDACT_PATTERNS_FILE',
 ] as const satisfies readonly (keyof Config)[];

@@ -9,6 +9,7 @@ import { keepJson } from './redaction/json-shape.ts';
 import { kubernetesSecretPass } from './redaction/kubernetes.ts';
 import { readLiterals } from './redaction/literals.ts';
 import { markupPass } from './redaction/markup.ts';
+import { operatorPass, type OperatorRule } from './redaction/operator-rules.ts';
 import { placeholder, type Mask, type RedactionPass } from './redaction/placeholder.ts';
 import { privateKeyPass } from './redaction/private-keys.ts';
 import { prosePass } from './redaction/prose.ts';
@@ -24,6 +25,8 @@ export interface RedactorOptions {
   readonly secrets: readonly string[];
   /** Per-run key of the placeholders' hashes: equal secrets are recognisable within a run and nowhere else. */
   readonly key: string;
+  /** Rules of whoever runs this, applied after the built-in ones. */
+  readonly rules?: readonly OperatorRule[];
   /** Called once a masked value, with its type and nothing else. */
   readonly onRedacted?: (type: string) => void;
 }
@@ -39,8 +42,9 @@ export interface Redactor {
 const DEEPEST_NESTING = 5;
 
 /** The choke point of redaction: whatever leaves the process as text (to a model, the store, the log, a destination) goes through one. */
-export function createRedactor({ secrets, key, onRedacted }: RedactorOptions): Redactor {
+export function createRedactor({ secrets, key, rules = [], onRedacted }: RedactorOptions): Redactor {
   const known = registryPass(secrets);
+  const further = operatorPass(rules);
   const passes: readonly RedactionPass[] = [
     known,
     privateKeyPass,
@@ -57,6 +61,7 @@ export function createRedactor({ secrets, key, onRedacted }: RedactorOptions): R
     assignmentPass,
     tablePass,
     prosePass,
+    further,
     known,
   ];
   const hash4 = (value: string): string => createHmac('sha256', key).update(value).digest('hex').slice(0, 4);
@@ -64,7 +69,8 @@ export function createRedactor({ secrets, key, onRedacted }: RedactorOptions): R
   const firstStandIn =
     1_000_000 + Number.parseInt(createHmac('sha256', key).update('stand-in').digest('hex').slice(0, 8), 16);
   const redactNested = (text: string, mask: Mask, depth: number): string => {
-    if (!mayHoldSecret(text)) return known(text, mask);
+    // What a rule of the operator needs nobody knows beforehand.
+    if (rules.length === 0 && !mayHoldSecret(text)) return known(text, mask);
     const redactInner = (inner: string): string => (depth === 0 ? inner : redactNested(inner, mask, depth - 1));
     const literals = readLiterals(text, redactInner, firstStandIn);
     const maskWhole: Mask = (type, value) => mask(type, literals.restore(value));

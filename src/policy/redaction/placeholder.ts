@@ -5,7 +5,7 @@ export type Mask = (type: string, value: string) => string;
 export type RedactionPass = (text: string, mask: Mask) => string;
 
 export const PLACEHOLDER_START = '[REDACTED:';
-const PLACEHOLDER = /\[REDACTED:[a-z0-9-]{1,40}:[0-9a-f]{4}\]/g;
+export const PLACEHOLDER = /\[REDACTED:[a-z0-9-]{1,40}:[0-9a-f]{4}\]/g;
 
 export function placeholder(type: string, hash4: string): string {
   return `${PLACEHOLDER_START}${type}:${hash4}]`;

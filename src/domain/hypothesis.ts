@@ -37,6 +37,14 @@ export const OUTSIDE = '(load from outside)';
 export const NOTHING_WRONG = '(nothing wrong)';
 export const NO_SERVICE_NAMES = [OUTSIDE, NOTHING_WRONG] as const;
 
+/** A text in which agents speak of hypotheses by id, for readers who have never seen the list: `H1` becomes `H1 (payments)`. */
+export function withNames(text: string, hypotheses: readonly Pick<Hypothesis, 'id' | 'service' | 'type'>[]): string {
+  return text.replace(/\bH\d\b(?! \()/g, (id) => {
+    const named = hypotheses.find((one) => one.id === id);
+    return named ? `${id} (${nameOfHypothesis(named).replace(/^\(|\)$/g, '')})` : id;
+  });
+}
+
 /** The service of a hypothesis, or the words for having none. */
 export function nameOfHypothesis({ service, type }: Pick<Hypothesis, 'service' | 'type'>): string {
   return service ?? (type === 'none' ? NOTHING_WRONG : OUTSIDE);

@@ -3,7 +3,7 @@ import { settleConclusion } from '../agent/hypotheses/settle-conclusion.ts';
 import { ownHypothesis, weighHypotheses } from '../agent/hypotheses/weigh-hypotheses.ts';
 import { SYSTEM_PROMPT } from '../agent/prompts.ts';
 import type { Evidence } from '../domain/evidence.ts';
-import type { WeighedHypothesis } from '../domain/hypothesis.ts';
+import { withNames, type WeighedHypothesis } from '../domain/hypothesis.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Conclusion } from '../domain/report.ts';
 import { hostOf, withoutForeignWords } from './checks/foreign-words.ts';
@@ -38,10 +38,20 @@ export function settleVerdict(
   );
   const known = new Set(brief.evidence.map(({ id }) => id));
   const hypotheses = weighHypotheses({ hypotheses: formHypotheses(incident, brief), tests, evidence, known });
-  const settled = settleConclusion(conclusion, { hypotheses, brief, evidence });
+  const settled = readable(settleConclusion(conclusion, { hypotheses, brief, evidence }), hypotheses);
   const words = { secretTexts: [SYSTEM_PROMPT, guidance.memory], nonce, knownHosts: hostsOf(incident, evidence) };
   const own = ownHypothesis(settled, hypotheses);
   return { hypotheses: own ? [...hypotheses, own] : hypotheses, ...withoutForeignWords(settled, words) };
+}
+
+/** With names where agents gave reasons by the ids of hypotheses. */
+function readable(conclusion: Conclusion, hypotheses: readonly WeighedHypothesis[]): Conclusion {
+  const { confidence_reasons: reasons, alternatives } = conclusion;
+  return {
+    ...conclusion,
+    confidence_reasons: reasons.map((reason) => withNames(reason, hypotheses)),
+    alternatives: alternatives.map((one) => ({ ...one, why_not: withNames(one.why_not, hypotheses) })),
+  };
 }
 
 /** Hosts of links that providers and the alert's sender gave, not of addresses that stand in a text. */

@@ -77,12 +77,11 @@ export async function answerTools(run: AgentRun, uses: readonly ToolUse[]): Prom
 /** A model that goes round in circles is asked for its result. */
 function isStuck(course: Course, done: Dispatched): boolean {
   course.repeatTurns = done.onlyRepeats ? course.repeatTurns + 1 : 0;
-  const earlier = done.newEvidence > 0 ? {} : course.barrenTurns;
+  // Not looked up in the object: the model may make up a name, and `constructor` is one that every object has.
+  const turnsByTool = new Map(done.newEvidence > 0 ? [] : Object.entries(course.barrenTurns));
   const names = done.newEvidence > 0 ? [] : new Set(done.calls.map(({ name }) => name));
-  course.barrenTurns = {
-    ...earlier,
-    ...Object.fromEntries([...names].map((name) => [name, (earlier[name] ?? 0) + 1])),
-  };
-  const barren = Math.max(0, ...Object.values(course.barrenTurns));
+  for (const name of names) turnsByTool.set(name, (turnsByTool.get(name) ?? 0) + 1);
+  course.barrenTurns = Object.fromEntries(turnsByTool);
+  const barren = Math.max(0, ...turnsByTool.values());
   return course.repeatTurns >= MOST_REPEAT_TURNS || barren >= MOST_BARREN_TURNS;
 }

@@ -54,6 +54,14 @@ describe('runAgent', () => {
     expect(model.requests[3]?.toolChoice).toBe('none');
   });
 
+  test('five turns of a tool that the model made up lead to the final turn, whatever its name', async () => {
+    const turns = Array.from({ length: 5 }, (_, i) => ({ blocks: [toolUse('constructor', { i }, `call_${i}`)] }));
+    const model = scriptedModel([...turns, REPORT]);
+    await runMainAgent(agentInput(model, { limits: { maxTurns: 20 } }));
+    model.assertDone();
+    expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([...turns.map(() => 'auto'), 'none']);
+  });
+
   test('five turns of one tool without new evidence lead to the final turn', async () => {
     const barren = { ...caseProvider(), queryLogs: () => Promise.resolve({ items: [] }) };
     const model = scriptedModel(['a', 'b', 'c', 'd', 'e'].map(look).concat(REPORT));

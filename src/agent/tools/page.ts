@@ -128,13 +128,15 @@ export class Page {
   }
 
   #cite({ key, draft }: CitedLine, statement: string): string {
-    const { service, query } = draft;
+    const { service, query, link } = draft;
     // Keys are as long as what they stand for, and every checkpoint holds them.
     return this.#book.add(digestOf(this.#clean(key)), {
       ...draft,
       statement,
       service: service === undefined ? undefined : oneLine(this.#clean(service)),
       ...(query === undefined ? {} : { query: clip(oneLine(this.#clean(query)), MAX_QUERY_CHARACTERS) }),
+      // An address may carry a token.
+      ...(link === undefined ? {} : { link: oneLine(this.#clean(link)) }),
     });
   }
 

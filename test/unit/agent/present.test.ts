@@ -176,6 +176,17 @@ describe('A15: every kind of result takes the one way', () => {
   });
 });
 
+test('nothing of a secret is kept in evidence, its query and its address included', () => {
+  const link = `https://ci.example.net/run/7?token=${SECRET}`;
+  const change = { timeMs: TRIGGER_MS, service: 'cart', kind: 'deploy', summary: 'v2', link };
+  const measured = { ...series('cart', 'cpu', [1, 2]), query: `cpu{token="${SECRET}"}`, link };
+  const book = new EvidenceBook();
+  show({ kind: 'changes', changes: [change], ...shared }, book);
+  show({ kind: 'series', series: [measured], ...shared }, book);
+  expect(book.all().map((item) => item.link)).toEqual(Array(2).fill('https://ci.example.net/run/7?token=[redacted]'));
+  expect(JSON.stringify(book.found())).not.toContain(SECRET);
+});
+
 describe('A15: text', () => {
   test('what was observed is one citable item with its figures; repeated lines are counted', () => {
     const text = ['NAME  RESTARTS', 'cart  17', ...Array.from({ length: 40 }, (_, i) => `retry after ${i} ms`)].join(

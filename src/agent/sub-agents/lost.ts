@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { NO_USAGE, type ModelUsage } from '../../domain/session.ts';
 import type { AgentCheckpoint } from '../checkpoint.ts';
 import type { Used } from '../ledger.ts';
+import { PackedTexts } from '../pack-texts.ts';
 import type { SubAgentOutcome } from './port.ts';
 
 /** The outcome of an order that nobody carried out to its end. `reason` is a clause for the parent: what happened. */
@@ -9,6 +10,7 @@ export function lost(reason: string, usage: ModelUsage = NO_USAGE, toolCalls = 0
   return { kind: 'lost', reason, usage, toolCalls };
 }
 
+/** Numbers and short names stand in a packed state as they are. */
 const Booked = z.looseObject({
   ledger: z.looseObject({
     own: z.object({
@@ -25,7 +27,8 @@ const Booked = z.looseObject({
 
 /** What an agent had used when it last kept a checkpoint: paid for, though nothing came of it. */
 export function usedBy(checkpoint: AgentCheckpoint | undefined): Used {
-  const booked = Booked.safeParse(checkpoint?.state);
+  const packed = PackedTexts.safeParse(checkpoint?.state);
+  const booked = Booked.safeParse(packed.data?.value);
   if (!booked.success) return { usage: NO_USAGE, toolCalls: 0 };
   const { own, toolCalls } = booked.data.ledger;
   return { usage: own, toolCalls: toolCalls.own };

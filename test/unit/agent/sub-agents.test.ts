@@ -3,6 +3,7 @@ import type { AgentCheckpoint } from '../../../src/agent/checkpoint.ts';
 import { ModelError, type Model } from '../../../src/agent/model.ts';
 import { SUB_AGENT_PROMPT } from '../../../src/agent/prompts.ts';
 import { compareSubAgents, parentOf, subAgentId } from '../../../src/agent/sub-agents/ids.ts';
+import { usedBy } from '../../../src/agent/sub-agents/lost.ts';
 import { inProcess } from '../../../src/agent/sub-agents/in-process.ts';
 import { runSubAgent, type SubAgentParts } from '../../../src/agent/sub-agents/run-sub-agent.ts';
 import type { Finding } from '../../../src/domain/finding.ts';
@@ -130,6 +131,8 @@ describe('a sub-agent', () => {
     ]);
     const first = await runSubAgent(ORDER, parts(dying, { checkpoint, signal: killed.signal }));
     expect(first.outcome.kind).toBe('lost');
+    // Paid for, should nobody go on.
+    expect(usedBy(kept)).toMatchObject({ usage: { turns: 1, inputTokens: 1000, outputTokens: 100 }, toolCalls: 1 });
     const successor = scriptedModel([handIn]);
     const { outcome, session } = await runSubAgent(ORDER, parts(successor, { checkpoint }));
     successor.assertDone();

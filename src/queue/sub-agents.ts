@@ -44,15 +44,17 @@ export function createQueuedSubAgents(deps: QueuedSubAgentsDeps): QueuedSubAgent
   // Without a listener an error event ends the process. The connection reports its own loss (platform/redis.ts).
   queue.on('error', (error) => log.debug({ err: error.message, queue: SUB_AGENT_QUEUE }, 'queue error'));
 
-  const submit = async (incidentId: string, order: SubAgentOrder): Promise<boolean> => {
+  /** Why there is nothing to wait for; undefined when there is. */
+  const submit = async (incidentId: string, order: SubAgentOrder): Promise<string | undefined> => {
     const placed = await store.placeOrder(incidentId, order);
-    if (placed === 'gone') return false;
+    if (placed === 'gone') return 'the investigation is over';
+    if (placed === 'taken') return 'a worker that is gone had ordered something else in its place';
     const [outcome] = placed === 'known' ? await store.getOutcomes(incidentId, [order.id]) : [];
-    if (outcome) return true;
+    if (outcome) return undefined;
     const traceparent = deps.currentTraceparent?.();
     const data = { incidentId, orderId: order.id, ...(traceparent === undefined ? {} : { traceparent }) };
     await queue.add('run', data, { ...JOB_OPTIONS, jobId: order.id });
-    return true;
+    return undefined;
   };
 
   /** The outcome that stands: lost, unless the sub-agent's own came in at the last moment. */
@@ -76,7 +78,8 @@ export function createQueuedSubAgents(deps: QueuedSubAgentsDeps): QueuedSubAgent
     const submitAndWait = async () => {
       await Promise.all(
         orders.map(async (order) => {
-          if (!(await submit(incidentId, order))) outcomes.set(order.id, lost('the investigation is over'));
+          const refused = await submit(incidentId, order);
+          if (refused !== undefined) outcomes.set(order.id, lost(refused));
         }),
       );
       await collect(store, incidentId, orders, outcomes, stop);

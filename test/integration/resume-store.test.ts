@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
+import { packTexts } from '../../src/agent/pack-texts.ts';
 import { lost } from '../../src/agent/sub-agents/lost.ts';
+import { NO_USAGE } from '../../src/domain/session.ts';
 import { createDaySpend } from '../../src/sessions/day-spend.ts';
 import { createResumeStore, type ResumeStore } from '../../src/sessions/resume-store.ts';
 import { describeIf } from '../support/describe-if.ts';
@@ -69,12 +71,62 @@ describeRedis('what an investigation needs to go on', () => {
     const order = orderOf('inc_a');
     await store.journal('inc_a').save(stateOf());
     expect(await store.placeOrder('inc_a', order)).toBe('placed');
-    expect(await store.placeOrder('inc_a', { ...order, task: 'another' })).toBe('known');
+    expect(await store.placeOrder('inc_a', { ...order, known: [] })).toBe('known');
+    expect(await store.placeOrder('inc_a', { ...order, task: 'another' })).toBe('taken');
     expect(await store.getOrder('inc_a', order.id)).toEqual(order);
     expect(await store.getOutcomes('inc_a', [order.id, 'ses_inc_a.1.2'])).toEqual([undefined, undefined]);
     expect(await store.settle('inc_a', order.id, foundBy(order))).toBe(true);
     expect(await store.settle('inc_a', order.id, lost('too late'))).toBe(false);
     expect(await store.getOutcomes('inc_a', [order.id])).toEqual([foundBy(order)]);
+  });
+
+  test('a slow worker whose lock was lost writes over nothing of the one that took over, nor after its report', async () => {
+    const slow = store.journal('inc_a');
+    await slow.load();
+    await slow.save(stateOf({ nonce: 'slow' }));
+    await slow.main.save({ version: 1, state: 'slow' });
+    const next = store.journal('inc_a');
+    expect(await next.load()).toMatchObject({ nonce: 'slow' });
+    await next.main.save({ version: 1, state: 'next' });
+    await slow.main.save({ version: 1, state: 'slow, and late' });
+    await slow.save(stateOf({ nonce: 'late' }));
+    expect(await next.main.load()).toEqual({ version: 1, state: 'next' });
+    expect(await store.loadState('inc_a')).toMatchObject({ nonce: 'slow' });
+    await store.clear('inc_a');
+    await slow.save(stateOf());
+    await next.save(stateOf());
+    expect(await redis.keys(`${prefix}:*`)).toEqual([]);
+  });
+
+  test('a sub-agent that has its outcome, whoever settled it, is told that nobody waits', async () => {
+    const order = orderOf('inc_a');
+    await store.journal('inc_a').save(stateOf());
+    await store.placeOrder('inc_a', order);
+    let gone = 0;
+    const slot = store.checkpoints('inc_a', order.id, () => (gone += 1));
+    await slot.save(CHECKPOINT);
+    expect(gone).toBe(0);
+    await store.settle('inc_a', order.id, lost('late'));
+    await slot.save({ version: 1, state: 'later' });
+    expect(gone).toBe(1);
+    expect(await slot.load()).toEqual(CHECKPOINT);
+  });
+
+  test('what was used so far: of the main agent, of sub-agents with an outcome, and of those still at work', async () => {
+    const [done, working] = [orderOf('inc_a', 1), orderOf('inc_a', 2)];
+    const usedUp = (turns: number) =>
+      ({ version: 1, state: packTexts({ ledger: { own: { ...NO_USAGE, turns }, toolCalls: { own: 1 } } }) }) as const;
+    expect(await store.used('inc_a')).toEqual({ main: NO_USAGE, subAgents: [] });
+    const journal = store.journal('inc_a');
+    await journal.save(stateOf());
+    await journal.main.save(usedUp(3));
+    await store.placeOrder('inc_a', done);
+    await store.placeOrder('inc_a', working);
+    await store.checkpoints('inc_a', working.id, () => undefined).save(usedUp(5));
+    await store.settle('inc_a', done.id, foundBy(done));
+    const { main, subAgents } = await store.used('inc_a');
+    expect(main.turns).toBe(3);
+    expect(subAgents.map(({ turns }) => turns).sort()).toEqual([2, 5]);
   });
 
   test('with Redis away a save does not hold the run up, warns once, and the next ones are kept again', async () => {

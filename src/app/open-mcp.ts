@@ -38,7 +38,7 @@ export function openMcp(
 
 /**
  * The parts of one investigation with the tools that the servers have now; what is not there is a gap of its report. They are opened from now on, beside
- * the reading of telemetry: a server that is away costs no investigation its patience twice. No model, no tools.
+ * the reading of telemetry, so that a server that is away delays little. No model, no tools.
  */
 export function withMcpTools(parts: InvestigationParts, openTools: OpenTools, signal: AbortSignal): InvestigationParts {
   if ('off' in parts.model) return parts;

@@ -91,6 +91,9 @@ export class StdioTransport implements Transport {
       if (outcome === 'gone') break;
       signalGroup(child.pid ?? 0, signal);
     }
+    // What has left the group may hold the pipes open for as long as it likes.
+    child.stdout.destroy();
+    child.stderr.destroy();
     await this.#gone;
   }
 

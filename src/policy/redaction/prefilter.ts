@@ -17,6 +17,9 @@ const SIGNS = [
 ];
 const ANY_SIGN = new RegExp([...new Set(SIGNS.map(({ source }) => `(?:${source})`))].join('|'), 'i');
 
+/** Of the middle of a private key. */
+const LINE_OF_PEM = /(?:^|\n)[A-Za-z0-9+/]{64}\r?\n/;
+
 export function mayHoldSecret(text: string): boolean {
-  return ANY_SIGN.test(text) || mayHoldToken(text);
+  return ANY_SIGN.test(text) || mayHoldToken(text) || LINE_OF_PEM.test(text);
 }

@@ -6,6 +6,9 @@ const LONGEST_LABEL = 64;
 /** The end of a key whose beginning was cut off: whole lines of base64 before the END of a private key. */
 const TAIL =
   /((?:(?:^|(?<=\n)|(?<=\\n))[A-Za-z0-9+/=]{16,128}(?:\r?\n|\\r\\n|\\n)){1,200})(-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)/g;
+/** Lines of the width of PEM from the middle of something, and the borders of blocks, so that those of certificates are known. */
+const BORDER_OR_MIDDLE =
+  /-----(BEGIN|END) |(?:^|(?<=\n))([A-Za-z0-9+/]{64}(?:\r?\n[A-Za-z0-9+/]{64})+(?:\r?\n(?:[A-Za-z0-9+/]{20,63}={0,2}|[A-Za-z0-9+/]{1,19}={1,2}))?)(?=\r?\n|$)/g;
 const PRIVATE_LABEL = /^[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 
 /**
@@ -31,12 +34,24 @@ export const privateKeyPass: RedactionPass = (text, mask) => {
     begin = text.indexOf(BEGIN, blockEnd);
   }
   const redacted = from === 0 ? text : kept.join('') + text.slice(from);
-  return redacted.includes(END)
+  const withoutTails = redacted.includes(END)
     ? redacted.replace(TAIL, (all: string, body: string, end: string) =>
         /[a-z]/.test(body) ? mask('private-key', body) + end : all,
       )
     : redacted;
+  return maskMiddles(withoutTails, mask);
 };
+
+/** A window on a file (`sed -n 5,10p`) shows a key without its borders. Digests in a list have no letters behind `f`, or no capitals. */
+function maskMiddles(text: string, mask: Parameters<RedactionPass>[1]): string {
+  let isOpen = false;
+  return text.replace(BORDER_OR_MIDDLE, (all: string, border: string | undefined) => {
+    if (border === undefined)
+      return isOpen || !/[g-z]/.test(all) || !/[A-Z]/.test(all) ? all : mask('private-key', all);
+    isOpen = border === 'BEGIN';
+    return all;
+  });
+}
 
 function endOfBlock(text: string, begin: number, end: number): number {
   const quote = openingQuote(text, begin);

@@ -158,6 +158,22 @@ describe('redaction', () => {
     expect(redactor.redact(text)).toBe(text);
   });
 
+  test('a window on a private key holds neither of its borders and is masked; one on a certificate whose beginning is shown, and digests, are not', () => {
+    const draw = generator(64);
+    const lines = Array.from({ length: 5 }, () =>
+      draw('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 64),
+    );
+    const digests = Array.from({ length: 5 }, () => draw('0123456789abcdef', 64)).join('\n');
+    for (const shown of [lines.join('\n'), lines.join('\r\n'), `first\n${lines.join('\n')}\ndone\n`]) {
+      const out = redactor.redact(shown);
+      expect(lines.filter((line) => out.includes(line))).toEqual([]);
+      expect(out.includes('done')).toBe(shown.includes('done'));
+    }
+    const begun = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n`;
+    expect(redactor.redact(begun)).toBe(begun);
+    expect(redactor.redact(digests)).toBe(digests);
+  });
+
   test('keeps key names, times and addresses round a secret', () => {
     const text = `2026-11-29T10:00:00Z 10.0.3.7 ERROR login failed user=app password=${password} host=db`;
     expect(redactor.redact(text)).toMatch(

@@ -154,24 +154,24 @@ export const BY_PLACE: readonly PlacedValue[] = [
     /\bnet\suse/i,
     /(\bnet[ \t]{1,4}use[ \t]{1,4}(?:\S{1,3}[ \t]{1,4})?\\{2,8}\S{1,128}[ \t]{1,4})([^\s"'/*][^\s"']{2,127})(?=[ \t]{1,4}\/user)/gi,
   ),
-  placed(/\s\/(?:p\w{0,7}:|rp\s)/i, /((?<=\s)\/(?:(?:rp|p|pass|pwd|password|pw):|rp[ \t]{1,4}))([^\s"']{3,255})/gi),
-  placed(/\s-pw\s/, /((?<=\s)-pw[ \t]{1,4})([^\s"'-][^\s"']{2,255})/g),
+  placed(/\s\/(?:p\w{0,7}:|rp\s)/i, /(\s\/(?:(?:rp|p|pass|pwd|password|pw):|rp[ \t]{1,4}))([^\s"']{3,255})/gi),
+  placed(/\s-pw\s/, /(\s-pw[ \t]{1,4})([^\s"'-][^\s"']{2,255})/g),
   placed(
     /--(?:\w{1,5}-)?(?:user|cred|auth|basic)/,
-    /((?<=\s)--(?:proxy-|http-|ftp-)?(?:user|creds|auth|basic-auth|credentials)[= \t]\\{0,3}["']?[\w.@-]{1,64}:)([^\s"'\\]{1,512})/g,
+    /(\s--(?:proxy-|http-|ftp-)?(?:user|creds|auth|basic-auth|credentials)[= \t]\\{0,3}["']?[\w.@-]{1,64}:)([^\s"'\\]{1,512})/g,
   ),
   placed(
     /--(?:oauth|bearer|pass|require|master|sftp|store|key|secret)/,
-    /((?<=\s)--(?:oauth2-bearer|bearer|pass|requirepass|masterauth|sftp-pass|storepass|keypass)[= \t]\\{0,3}["']?)([^\s"'\\-][^\s"'\\]{3,2047})/g,
+    /(\s--(?:oauth2-bearer|bearer|pass|requirepass|masterauth|sftp-pass|storepass|keypass)[= \t]\\{0,3}["']?)([^\s"'\\-][^\s"'\\]{3,2047})/g,
   ),
-  placed(/--from-literal/, /((?<=\s)--from-literal[= ]["']?(?:[\w.-]{1,128})=)([^\s"']{1,4096})/g),
-  placed(/\s-u\s/, /((?<=\s)-u[ \t]{1,4}\\{0,3}["']?[\w.-]{1,64}:)([^\s"'\\@]{6,256})/g, 'chosen'),
+  placed(/--from-literal/, /(\s--from-literal[= ]["']?(?:[\w.-]{1,128})=)([^\s"']{1,4096})/g),
+  placed(/\s-u\s/, /(\s-u[ \t]{1,4}\\{0,3}["']?[\w.-]{1,64}:)([^\s"'\\@]{6,256})/g, 'chosen'),
   placed(
     /\s-[pP]\s/,
-    /((?<=\s)-[pP][ \t]{1,4}\\{0,3}["']?)((?=[^\s]{0,40}[a-z])(?=[^\s]{0,40}[A-Z])(?=[^\s]{0,40}\d)[A-Za-z0-9!#%*+?~]{12,128})(?![\w./:-])/g,
+    /(\s-[pP][ \t]{1,4}\\{0,3}["']?)((?=[^\s]{0,40}[a-z])(?=[^\s]{0,40}[A-Z])(?=[^\s]{0,40}\d)[A-Za-z0-9!#%*+?~]{12,128})(?![\w./:-])/g,
     'random',
   ),
-  placed(/-encrypt/, /((?<=\s)-encrypt(?:=|[ \t]{1,4}))([A-Za-z0-9+/]{20,64}={0,2})/g),
+  placed(/-encrypt/, /(\s-encrypt(?:=|[ \t]{1,4}))([A-Za-z0-9+/]{20,64}={0,2})/g),
   // Standard input: what is piped into a program that reads a password there.
   placed(
     /echo|printf/,
@@ -188,7 +188,7 @@ export const BY_PLACE: readonly PlacedValue[] = [
  * look like nothing else.
  */
 const USER_AND_PASSWORD =
-  /((?<=\s)(?:-u|-U|-l|--user|--username|--login)(?:[ \t]{1,4}|=)["']?[\w.@\\-]{1,64}["']?(?:[ \t]{1,4}(?!-[pPw])[^\s|;&]{1,128}){0,6}?[ \t]{1,4}-[pPw](?:[ \t]{1,4}|(?=\S))["']?)([^\s"'-][^\s"']{3,255})/g;
+  /(\s(?:-u|-U|-l|--user|--username|--login)(?:[ \t]{1,4}|=)["']?[\w.@\\-]{1,64}["']?(?:[ \t]{1,4}(?!-[pPw])[^\s|;&]{1,128}){0,6}?[ \t]{1,4}-[pPw](?:[ \t]{1,4}|(?=\S))["']?)([^\s"'-][^\s"']{3,255})/g;
 
 /** Masks passwords given by short options, where the program decides what its letters mean, or by place. Each command is looked at once. */
 export const commandPass: RedactionPass = (text, mask) => {

@@ -1,3 +1,4 @@
+import { changeNear } from './near.ts';
 import { isMasked, type Mask, type RedactionPass } from './placeholder.ts';
 import { isHarmlessValue, looksRandom } from './values.ts';
 
@@ -21,6 +22,8 @@ const ENCODED_USERINFO =
   /(%3A%2F%2F[^\s:/?#@"'<>%]{0,128}%3A)((?:[^\s"'<>&%]|%(?!40|2F|3A)[0-9A-F]{2}){1,256})(?=%40)/gi;
 /** A token in place of the user: `https://TOKEN@host`. */
 const TOKEN_USER = new RegExp(`${AFTER_SCHEME}([^\\s:/?#@"'<>[\\\\]{16,512})@(?=[\\w[])`, 'gi');
+const AT = /@/;
+const AT_DRIVER = /@(?:tcp|unix|udp)\(/;
 /** Go's MySQL form: `user:password@tcp(host)/db`. */
 const GO_DSN = /(?<![\w/])([\w.-]{1,64}:)([^\s"'@/]{1,256})@(?=(?:tcp|unix|udp)\()/g;
 
@@ -52,7 +55,7 @@ const SEGMENT = /[\w@-]{16,200}/g;
 export const urlPass: RedactionPass = (text, mask) => {
   let redacted = text;
   if (/:\\{0,3}\/\\{0,3}\//.test(redacted)) {
-    if (redacted.includes('@')) redacted = maskUserinfo(redacted, mask);
+    redacted = changeNear(redacted, AT, (part) => maskUserinfo(part, mask));
     if (/hook|hc-ping|ifttt|opsgenie|pagerduty|victorops|dingtalk|feishu|larksuite/i.test(redacted)) {
       redacted = maskHooks(redacted, mask);
     }
@@ -65,8 +68,8 @@ export const urlPass: RedactionPass = (text, mask) => {
       ENCODED_USERINFO,
       (_all, key: string, value: string) => key + masked(mask, 'password', value),
     );
-  if (!/@(?:tcp|unix|udp)\(/.test(redacted)) return redacted;
-  return redacted.replace(GO_DSN, (_all, key: string, value: string) => `${key}${masked(mask, 'password', value)}@`);
+  const maskDsn = (_all: string, key: string, value: string): string => `${key}${masked(mask, 'password', value)}@`;
+  return changeNear(redacted, AT_DRIVER, (part) => part.replace(GO_DSN, maskDsn));
 };
 
 function maskUserinfo(text: string, mask: Mask): string {

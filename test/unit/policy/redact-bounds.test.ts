@@ -15,7 +15,7 @@ const families = [
   'password -> "a" -> ', 'seed phrase: a b c ', 'password: |\n  ', `${'x'.repeat(300)}=password `, 'pin=', '密码：',
   'eyJaaaaaaaaaa.eyJ', '1234567890:AA', 'https://hooks.slack.com/services/', 'https://a.b/hook/', '/reset-password/', '%3A%2F%2Fa%3A', 'aaaaaaaaaaaaaa.atlasv1.',
   '-----BEGIN ', '"-----BEGIN PRIVATE KEY-----', '-----END ', '-----END RSA PRIVATE KEY-----', 'aaaaaaaaaaaaaaaaaaaa\n', 'LS0tLS1CRUdJTi', 'kty{', '{"kty":"d":"', 'Private-Lines: 1\n',
-  'Authorization: Bearer ', 'authorization: a ', 'bearer ', 'cookie: a=', 'cookie: a=b;', 'a://b:c', 'http://u:p@', 'a:b@tcp', 'a:b@tcp(',
+  'Authorization: Bearer ', 'authorization: a ', 'bearer ', 'cookie: a=', 'cookie: a=b;', 'a://b:c', 'http://u:p@', 'a:b@tcp', `@${'x'.repeat(9000)}`, `@${'x\n'.repeat(9000)}`, 'a:b@tcp(',
   'login a password ', "identified by '", "insert into a (password) values ('", 'insert into a (password) values (', 'db:5432:a:b:', 'a.b c@d.e:', 'WIFI:S:a;',
   'mysql -p', 'curl -u a:', 'curl -', 'a -u b c d e f g ', 'a -u b -', 'echo a | ', 'kind: Secret\ndata:\n', '"kind":"Secret","data":{"a":"',
   '<a b="c" ', '<a name="password" ', '<property name="password" value="', 'value="a",name="', 'value: a ',
@@ -50,6 +50,14 @@ function isLinear(unit: string): boolean {
 
 test.each([...families, ...needles])('time grows with the length, not with its square: %j', (unit) => {
   expect(isLinear(unit)).toBe(true);
+});
+
+test('an address is found wherever it stands in a text without line breaks', () => {
+  const address = ['mysql://app:', 'zQ8mt4Lw9xK', '@db/shop app:', 'zQ8mt4Lw9xK', '@tcp(db:3306)/shop'].join('');
+  for (const before of [0, 1000, 5000, 15_000, 70_000]) {
+    const text = `${'word '.repeat(before)}${address}${' word'.repeat(20_000)}`;
+    expect(redactor.redact(text)).not.toContain('zQ8mt4Lw9xK');
+  }
 });
 
 test('no beginning of a token, repeated, takes more than its length', () => {

@@ -1,27 +1,55 @@
+import { addTokens } from '../agent/model.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Conclusion } from '../domain/report.ts';
-import { NO_USAGE } from '../domain/session.ts';
+import { NO_USAGE, type ModelUsage } from '../domain/session.ts';
 import { NO_TELEMETRY } from '../domain/telemetry.ts';
 import { investigate, type Investigation } from '../investigate/investigate.ts';
 import { STATE_VERSION, type InvestigationState } from '../investigate/journal.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
-import { sessionId, writeReport } from '../investigate/write-report.ts';
+import { sessionId, usageInReport, writeReport } from '../investigate/write-report.ts';
 import type { GivenUp } from '../queue/investigation-worker.ts';
+import type { UsedSoFar } from '../sessions/resume-store.ts';
 
 const GIVEN_UP = 'given_up';
 
+/** What its earlier starts have left. */
+export interface LeftBehind {
+  readonly state: InvestigationState | undefined;
+  readonly used: UsedSoFar;
+}
+
 /**
  * The report of an incident whose investigation is given up. When an earlier start had read and distilled the telemetry, the analyst reports on that;
- * else nothing is claimed. Why is said either way. Never rejects.
+ * else nothing is claimed. Why is said either way, and what its agents had used until then. Never rejects.
  */
 export async function failedInvestigation(
   incident: Incident,
   givenUp: GivenUp,
   parts: InvestigationParts,
+  { state, used }: LeftBehind,
+): Promise<Pick<Investigation, 'report' | 'session'>> {
+  const { report, session } = await analysedOrNothing(incident, reasonOf(givenUp), parts, state);
+  const usage = {
+    ...report.usage,
+    ...usageInReport(totalOf(used)),
+    sub_agents: used.subAgents.length,
+    termination_reason: GIVEN_UP,
+  };
+  return { report: { ...report, usage }, session: { ...session, usage: used.main, terminationReason: GIVEN_UP } };
+}
+
+/** Turns are those of the main agent. */
+function totalOf({ main, subAgents }: UsedSoFar): ModelUsage {
+  return { turns: main.turns, ...subAgents.reduce(addTokens, main) };
+}
+
+async function analysedOrNothing(
+  incident: Incident,
+  why: string,
+  parts: InvestigationParts,
   state: InvestigationState | undefined,
 ): Promise<Pick<Investigation, 'report' | 'session'>> {
-  const why = reasonOf(givenUp);
   if (state?.version === STATE_VERSION) {
     try {
       return await analysed(incident, why, parts, state.brief);
@@ -40,8 +68,8 @@ function reasonOf({ reason, error }: GivenUp): string {
   return `${what}; Rootnote's log names the job`;
 }
 
-async function analysed(incident: Incident, why: string, parts: InvestigationParts, brief: Brief) {
-  const { report, session } = await investigate(
+function analysed(incident: Incident, why: string, parts: InvestigationParts, brief: Brief) {
+  return investigate(
     incident,
     {
       ...parts,
@@ -51,8 +79,6 @@ async function analysed(incident: Incident, why: string, parts: InvestigationPar
     },
     new AbortController().signal,
   );
-  const usage = { ...report.usage, termination_reason: GIVEN_UP };
-  return { report: { ...report, usage }, session: { ...session, terminationReason: GIVEN_UP } };
 }
 
 function nothingKnown(

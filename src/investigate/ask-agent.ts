@@ -62,7 +62,7 @@ export async function askAgent(run: Run, known: Known): Promise<Asked | undefine
     ...(onProgress ? { onProgress: (line: string) => onProgress('agent', line) } : {}),
     ...(trace ? { trace } : {}),
   });
-  stages['agent'] = ledger.state.timeMs;
+  stages['agent'] = Math.max(0, ledger.state.timeMs);
   return { result, allowed, subAgents, subAgentUsage: ledger.subAgentUsage };
 }
 

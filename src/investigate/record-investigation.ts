@@ -52,7 +52,8 @@ export function recordInvestigation(run: Run, { known, agent, verdict }: Outcome
       model: agent?.result.model ?? null,
       briefTokens: brief.tokens,
       rawTokens: brief.rawTokens,
-      durationMs: finishedAtMs - startedAtMs,
+      // A clock that was set back makes no report impossible.
+      durationMs: Math.max(0, finishedAtMs - startedAtMs),
       generatedAtMs: finishedAtMs,
     },
     parts.redact,

@@ -80,7 +80,7 @@ export type Known = Omit<InvestigationState, 'version' | 'stages' | 'startedAtMs
 export async function timed<T>({ parts, stages }: Run, stage: Stage, work: () => T | Promise<T>): Promise<T> {
   const beganMs = parts.now();
   const result = await work();
-  stages[stage] = parts.now() - beganMs;
+  stages[stage] = Math.max(0, parts.now() - beganMs);
   return result;
 }
 

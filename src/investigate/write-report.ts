@@ -162,16 +162,22 @@ function evidenceOf(input: ReportInput, line: Line, address: Address) {
   }));
 }
 
-function usageOf(input: ReportInput, line: Line) {
-  const { usage } = input;
+/** What was used, under the names that reports have for it. */
+export function usageInReport(usage: ModelUsage) {
   return {
     turns: usage.turns,
-    sub_agents: input.subAgents,
     // What is written to the cache was sent, too, and costs more.
     input_tokens: usage.inputTokens + usage.cacheWriteTokens,
     output_tokens: usage.outputTokens,
     cache_read_tokens: usage.cacheReadTokens,
     cost_usd: usage.costUsd,
+  };
+}
+
+function usageOf(input: ReportInput, line: Line) {
+  return {
+    ...usageInReport(input.usage),
+    sub_agents: input.subAgents,
     duration_ms: input.durationMs,
     brief_tokens: input.briefTokens,
     raw_tokens: input.rawTokens,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { NO_GUIDANCE } from '../../../src/agent/guidance.ts';
 import { failedInvestigation } from '../../../src/app/failed-investigation.ts';
+import { NO_USAGE } from '../../../src/domain/session.ts';
 import type { InvestigationParts } from '../../../src/investigate/run.ts';
 import { ANALYST_LIMITS, caseProvider, caseRedact, INCIDENT, SECRET, TRIGGER_MS } from '../../support/agent-case.ts';
 import { modelByAgent } from '../../support/model-by-agent.ts';
@@ -18,6 +19,7 @@ const PARTS: InvestigationParts = {
   redact: caseRedact,
   nonce: () => 'f00dcafe',
 };
+const NOTHING = { main: NO_USAGE, subAgents: [] };
 const GIVEN_UP = {
   incidentId: INCIDENT.id,
   jobId: 'investigate_inc_case',
@@ -27,7 +29,10 @@ const GIVEN_UP = {
 
 describe('an investigation that is given up', () => {
   test('the analyst reports on what an earlier start had distilled; nothing is read and no model is asked', async () => {
-    const { report, session } = await failedInvestigation(INCIDENT, GIVEN_UP, PARTS, stateOf());
+    const { report, session } = await failedInvestigation(INCIDENT, GIVEN_UP, PARTS, {
+      state: stateOf(),
+      used: NOTHING,
+    });
     expect(report).toMatchObject({
       mode: 'analyst',
       usage: { termination_reason: 'given_up', turns: 0, brief_tokens: 60 },
@@ -38,12 +43,24 @@ describe('an investigation that is given up', () => {
   });
 
   test.each([
+    ['the analyst reports', stateOf()],
+    ['nothing is claimed', undefined],
+  ])('what its agents had used is told when %s: it was paid for', async (_name, state) => {
+    const main = { ...NO_USAGE, turns: 3, inputTokens: 1000, outputTokens: 200, cacheWriteTokens: 50, costUsd: 0.02 };
+    const used = { main, subAgents: [{ ...NO_USAGE, turns: 5, inputTokens: 400, costUsd: 0.01 }] };
+    const { report, session } = await failedInvestigation(INCIDENT, GIVEN_UP, PARTS, { state, used });
+    expect(report.usage).toMatchObject({ turns: 3, sub_agents: 1, input_tokens: 1450, output_tokens: 200 });
+    expect(report.usage.cost_usd).toBeCloseTo(0.03);
+    expect(session.usage).toEqual(main);
+  });
+
+  test.each([
     ['nothing is kept', undefined],
     ['it is of another version', { ...stateOf(), version: 0 as never }],
     ['it cannot be analysed', stateOf({ brief: {} as never })],
   ])('a short report claims nothing when %s', async (_name, state) => {
     const poison = { ...GIVEN_UP, reason: 'poison' as const };
-    const { report } = await failedInvestigation(INCIDENT, poison, PARTS, state);
+    const { report } = await failedInvestigation(INCIDENT, poison, PARTS, { state, used: NOTHING });
     expect(report).toMatchObject({ status: 'inconclusive', confidence: 0, evidence: [] });
     expect(report.gaps).toEqual([expect.stringContaining('ended its worker process every time')]);
   });

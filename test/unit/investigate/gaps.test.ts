@@ -6,7 +6,11 @@ import { distil } from '../../../src/funnel/distil.ts';
 import { investigate } from '../../../src/investigate/investigate.ts';
 import { ANALYST_LIMITS, caseProvider, INCIDENT, series, TRIGGER_MS } from '../../support/agent-case.ts';
 
-async function reportOn(telemetry: Telemetry, providers: readonly TelemetryProvider[] = [caseProvider()]) {
+async function reportOn(
+  telemetry: Telemetry,
+  providers: readonly TelemetryProvider[] = [caseProvider()],
+  now = () => TRIGGER_MS,
+) {
   const { report, session } = await investigate(
     INCIDENT,
     {
@@ -16,7 +20,7 @@ async function reportOn(telemetry: Telemetry, providers: readonly TelemetryProvi
       guide: () => Promise.resolve(NO_GUIDANCE),
       model: { off: 'none in this test' },
       limits: ANALYST_LIMITS,
-      now: () => TRIGGER_MS,
+      now,
       redact: (text) => text,
       nonce: () => 'n',
     },
@@ -45,5 +49,11 @@ describe('what a report does not know', () => {
     expect(report.status).toBe('inconclusive');
     expect(report.gaps[0]).toBe('telemetry: no telemetry provider is configured: set PROMETHEUS_URL');
     expect(report.summary).toBe('Not determined: no telemetry provider is configured: set PROMETHEUS_URL.');
+  });
+
+  test('a clock that is set back meanwhile makes no report impossible', async () => {
+    let nowMs = TRIGGER_MS;
+    const { report } = await reportOn(NO_TELEMETRY, [caseProvider()], () => (nowMs -= 1000));
+    expect(report.usage).toMatchObject({ duration_ms: 0, stages: { gather: 0, distil: 0, analyst: 0 } });
   });
 });

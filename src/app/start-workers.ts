@@ -10,7 +10,7 @@ import { createDaySpend } from '../sessions/day-spend.ts';
 import type { IncidentMemory } from '../sessions/incident-memory.ts';
 import { failedInvestigation } from './failed-investigation.ts';
 import type { Process } from './process.ts';
-import { createSpending } from './spending.ts';
+import { createSpending, type Spending } from './spending.ts';
 import type { Stores } from './stores.ts';
 import { createInvestigator } from './work-on-incident.ts';
 import { createOrderRunner } from './work-on-order.ts';
@@ -52,6 +52,7 @@ export async function startWorkers(
     onLost: (order, outcome, incidentId) => void orderRunner.onOutcome(order, outcome, incidentId).catch(logError(log)),
   });
   lifetime.onStop('queue of sub-agents', () => subAgents.close());
+  sayWhatIsTaken(running);
   const workers: JobWorker[] = [];
   if (config.SUB_AGENT_CONCURRENCY > 0) {
     const helpers = await startSubAgentWorker({ ...shared, ...orderRunner, concurrency: config.SUB_AGENT_CONCURRENCY });
@@ -67,10 +68,19 @@ export async function startWorkers(
     concurrency: config.WORKER_CONCURRENCY,
     investigate: createInvestigator(running, { parts, mcp, ...stores, earlier, subAgents, deliveries, spending }),
     onResolved: (incidentId) => deliveries.schedule(incidentId, 'resolved'),
-    onPoison: (givenUp) => reportFailure(givenUp, running, { parts, stores, deliveries }),
+    onPoison: (givenUp) => reportFailure(givenUp, running, { parts, stores, deliveries, spending }),
   });
   lifetime.onStop('investigations', () => worker.close(config.SHUTDOWN_GRACE_MS / 2));
   return [...workers, worker];
+}
+
+/** A share that no process takes waits without an error: whoever divides the work should see in the log how. */
+function sayWhatIsTaken({ config, log }: Process): void {
+  const { WORKER_CONCURRENCY: investigations, SUB_AGENT_CONCURRENCY: subAgents } = config;
+  log.info({ investigations, subAgents }, 'takes so many jobs at a time');
+  if (subAgents === 0) log.warn('takes no sub-agents: another process has to, with SUB_AGENT_CONCURRENCY above 0');
+  if (investigations === 0)
+    log.warn('takes no investigations: another process has to, with WORKER_CONCURRENCY above 0');
 }
 
 function logError(log: Process['log']): (error: unknown) => void {
@@ -81,14 +91,20 @@ function logError(log: Process['log']): (error: unknown) => void {
 async function reportFailure(
   givenUp: GivenUp,
   running: Process,
-  { parts, stores, deliveries }: Pick<Work, 'parts' | 'stores' | 'deliveries'>,
+  {
+    parts,
+    stores,
+    deliveries,
+    spending,
+  }: Pick<Work, 'parts' | 'stores' | 'deliveries'> & { readonly spending: Spending },
 ): Promise<void> {
   const incident = await stores.incidents.getIncident(givenUp.incidentId);
   if (!incident) return;
-  const state = await stores.resume.loadState(incident.id);
-  const { report, session } = await failedInvestigation(incident, givenUp, parts, state);
+  const [state, used] = await Promise.all([stores.resume.loadState(incident.id), stores.resume.used(incident.id)]);
+  const { report, session } = await failedInvestigation(incident, givenUp, parts, { state, used });
   const isFirst = await stores.reports.saveFirst(report, session, incident);
   if (isFirst) running.metrics.investigationFailed('given_up');
+  await spending.settle(report);
   await stores.resume.clear(incident.id);
   await deliveries.schedule(incident.id, 'report');
 }

@@ -48,6 +48,9 @@ export function createInvestigator(
       return jobLog.info('reported before; its deliveries are scheduled');
     }
     const model = await spending.admit(incident.id, parts.model);
+    jobLog.info({ attempt: context.attempt }, 'investigating');
+    if ('off' in model && !('off' in parts.model))
+      jobLog.warn({ reason: model.off }, 'investigating without the model');
     const investigation = await investigate(
       incident,
       {
@@ -68,10 +71,10 @@ export function createInvestigator(
     const isFirst = await reports.saveFirst(report, session, incident);
     await spending.settle(report);
     await resume.clear(incident.id);
-    measureInvestigation(incident, investigation, metrics);
+    if (isFirst) measureInvestigation(incident, investigation, metrics);
     await deliveries.schedule(incident.id, 'report');
-    if (isFirst) await fileReport(incident, report, { earlier, log: jobLog });
     if (!isFirst) return jobLog.warn('another worker reported first; its report stands');
+    await fileReport(incident, report, { earlier, log: jobLog });
     jobLog.info(
       { reportId: report.id, status: report.status, service: report.root_cause_service, confidence: report.confidence },
       'reported',

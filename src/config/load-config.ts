@@ -18,7 +18,7 @@ export function parseConfig(environment: Environment): Config {
   const given = Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
   const result = Config.safeParse(given);
   const issues = result.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
-  const problems = [...issues, ...missingPartners(given)];
+  const problems = [...issues, ...missingPartners(given), ...nothingToTake(result.data)];
   if (result.success && problems.length === 0) return Object.freeze(result.data);
   throw unusable([...problems, ...unreadableFiles(given)]);
 }
@@ -34,6 +34,12 @@ function missingPartners(given: Environment): readonly string[] {
   return PARTNERS.filter(({ setting, needs }) => given[setting] && !given[needs]).map(
     ({ setting, needs }) => `${needs}: is needed with ${setting}`,
   );
+}
+
+/** A process that looks ready and leaves every alert waiting. */
+function nothingToTake(config: Config | undefined): readonly string[] {
+  if (config?.WORKER_CONCURRENCY !== 0 || config.SUB_AGENT_CONCURRENCY !== 0) return [];
+  return ['WORKER_CONCURRENCY: is 0, and so is SUB_AGENT_CONCURRENCY: a worker would take nothing; set one of them'];
 }
 
 /** Whoever reads a file says more about it. This looks only so that a missing one is told together with other mistakes. */

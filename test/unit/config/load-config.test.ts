@@ -47,6 +47,14 @@ describe('settings', () => {
     );
   });
 
+  test('a process may take investigations alone, or sub-agents alone, but not nothing', () => {
+    expect(parseConfig({ WORKER_CONCURRENCY: '0' }).SUB_AGENT_CONCURRENCY).toBe(8);
+    expect(parseConfig({ SUB_AGENT_CONCURRENCY: '0' }).WORKER_CONCURRENCY).toBe(4);
+    expect(() => parseConfig({ WORKER_CONCURRENCY: '0', SUB_AGENT_CONCURRENCY: '0' })).toThrow(
+      /WORKER_CONCURRENCY: is 0, and so is SUB_AGENT_CONCURRENCY/,
+    );
+  });
+
   test('a Slack token without a channel, and a webhook without a secret, are refused by name', () => {
     expect(() => parseConfig({ SLACK_BOT_TOKEN: 'xoxb-1' })).toThrow(/SLACK_CHANNEL: is needed with SLACK_BOT_TOKEN/);
     expect(() => parseConfig({ REPORT_WEBHOOK_URL: 'https://example.org/in' })).toThrow(/REPORT_WEBHOOK_SECRET/);

@@ -2,7 +2,7 @@ import type { CheckpointSlot } from '../agent/checkpoint.ts';
 import { lost, usedBy } from '../agent/sub-agents/lost.ts';
 import type { SubAgentOrder, SubAgentOutcome } from '../agent/sub-agents/port.ts';
 import type { Incident } from '../domain/incident.ts';
-import type { InvestigationState } from '../investigate/journal.ts';
+import { STATE_VERSION, type InvestigationState } from '../investigate/journal.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import { createResumeStore, type ResumeStore } from '../sessions/resume-store.ts';
@@ -94,6 +94,7 @@ async function carryOut(
   if (known) return undefined;
   const [incident, state] = await Promise.all([incidents.getIncident(incidentId), resume.loadState(incidentId)]);
   if (!incident || !state) return lost('its investigation is not known any more');
+  if (state.version !== STATE_VERSION) return lost('its investigation was begun by another version of Rootnote');
   const gone = new AbortController();
   const signal = AbortSignal.any([context.signal, gone.signal]);
   const slot = resume.checkpoints(incidentId, orderId, () => gone.abort(new NobodyWaits()));

@@ -84,7 +84,11 @@ export function createQueuedSubAgents(deps: QueuedSubAgentsDeps): QueuedSubAgent
       );
       await collect(store, incidentId, orders, outcomes, stop);
     };
-    await untilAborted(submitAndWait(), stop);
+    const ended = submitAndWait().catch((error: unknown) => {
+      // As when Redis refuses writes: what has no outcome is given up, and the investigation goes on with the others.
+      if (!stop.aborted) log.warn({ incidentId, err: String(error) }, 'sub-agents could not be waited for');
+    });
+    await untilAborted(ended, stop);
     signal.throwIfAborted();
     return Promise.all(orders.map(async (order) => outcomes.get(order.id) ?? giveUp(incidentId, order)));
   };
@@ -120,8 +124,5 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  const ended = work.catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
-  await Promise.race([ended, aborted]);
+  await Promise.race([work, aborted]);
 }

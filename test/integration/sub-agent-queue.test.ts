@@ -155,6 +155,33 @@ describeRedis('sub-agents as jobs', () => {
     expect(unanswered).toEqual([order?.id]);
   });
 
+  test('an id that a lost turn had used for another task gives no answer to this one', async () => {
+    const [order = orderOf('inc_a')] = await openCase('inc_a');
+    await work(({ order: ordered }) => Promise.resolve(foundBy(ordered)));
+    expect(await subAgents.runnerFor('inc_a')([order], never)).toEqual([foundBy(order)]);
+    const [other] = await subAgents.runnerFor('inc_a')([{ ...order, task: 'something else' }], never);
+    expect(other).toMatchObject({ kind: 'lost', reason: expect.stringContaining('something else in its place') });
+  });
+
+  test('a state of another version is not worked with', async () => {
+    const [order = orderOf('inc_a')] = await openCase('inc_a');
+    await store.journal('inc_a').save({ ...stateOf(), version: 0 as never });
+    await work(({ order: ordered }) => Promise.resolve(foundBy(ordered)));
+    const [outcome] = await subAgents.runnerFor('inc_a')([order], never);
+    expect(outcome).toMatchObject({ kind: 'lost', reason: expect.stringContaining('another version') });
+  });
+
+  test('B13: a Redis that refuses writes loses the sub-agents and not their investigation', async () => {
+    const orders = (await openCase('inc_a')).slice(0, 2);
+    await redis.config('SET', 'maxmemory', '1');
+    try {
+      const outcomes = await subAgents.runnerFor('inc_a')(orders, never);
+      expect(outcomes.map(({ kind }) => kind)).toEqual(['lost', 'lost']);
+    } finally {
+      await redis.config('SET', 'maxmemory', '0');
+    }
+  });
+
   test('a worker that stops hands its sub-agent back, and the next one goes on from its checkpoint', async () => {
     const [order = orderOf('inc_a')] = await openCase('inc_a');
     const begun = gate();

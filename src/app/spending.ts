@@ -3,8 +3,11 @@ import type { Config } from '../config/schema.ts';
 import type { Report } from '../domain/report.ts';
 import type { DaySpend } from '../sessions/day-spend.ts';
 
-/** An investigation of 300,000 tokens with a middle-sized model costs less, even when nothing of it comes from a cache. */
-const DEFAULT_MAX_COST_USD = 1;
+/**
+ * A guard, not a budget: with a middle-sized model and its cache, a main agent and four sub-agents that all use their turns up cost about half. The
+ * rest is what a turn and a final turn would cost at their dearest, which every agent holds back.
+ */
+const DEFAULT_MAX_COST_USD = 3;
 
 type MaybeModel = Model | { readonly off: string };
 

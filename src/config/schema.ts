@@ -144,12 +144,14 @@ const model = {
     .default(12)
     .describe('Most requests to the model in one investigation; the report is written with what is known by then.'),
   AGENT_MAX_TOKENS: integer(1000, 100_000_000)
-    .default(300_000)
-    .describe('Most input and output tokens of one investigation.'),
+    .default(800_000)
+    .describe(
+      'Most input and output tokens of one investigation, sub-agents and what the prompt cache serves included.',
+    ),
   AGENT_MAX_COST_USD: usDollars
     .optional()
     .describe(
-      'Most that one investigation may cost, sub-agents included, in US dollars. Unset: 1 for a model whose price is known, else no limit but AGENT_MAX_TOKENS.',
+      'Most that one investigation may cost, sub-agents included, in US dollars. Unset: 3 for a model whose price is known, else no limit but AGENT_MAX_TOKENS.',
     ),
   AGENT_MAX_COST_USD_PER_DAY: usDollars
     .optional()

@@ -36,6 +36,9 @@ export interface SubAgentRun {
   readonly session: Session;
 }
 
+/** A finding is short, and what a turn may say at most is held back from the allowance before each turn. */
+const MOST_OUTPUT_TOKENS = 2048;
+
 /** What an agent at a cap has found counts, even if that is nothing. */
 const CAPS: ReadonlySet<TerminationReason> = new Set(['turns', 'deadline', 'tokens', 'cost', 'tool_calls', 'overflow']);
 
@@ -51,6 +54,7 @@ export async function runSubAgent(order: SubAgentOrder, parts: SubAgentParts): P
   const startedAtMs = now();
   const result = await runAgent({
     ...rest,
+    maxOutputTokens: Math.min(parts.maxOutputTokens, MOST_OUTPUT_TOKENS),
     agent: 'sub',
     id: order.id,
     system: [SUB_AGENT_PROMPT],

@@ -23,7 +23,7 @@ function costOf(incidentId: string, usd: number | null): Report {
 
 describe('what an investigation may cost', () => {
   test.each([
-    ['one dollar for a model with a price', {}, priced, 1],
+    ['three dollars for a model with a price', {}, priced, 3],
     ['nothing is limited for a model without', {}, unpriced, null],
     ['what is set, for any model', { AGENT_MAX_COST_USD: '0.25' }, unpriced, 0.25],
     ['never more than a day may', { AGENT_MAX_COST_USD_PER_DAY: '0.5' }, priced, 0.5],
@@ -43,13 +43,13 @@ describe('what a day may cost', () => {
   });
 
   test('over the cap there is no model, and the reason names the setting; what was not spent goes back', async () => {
-    const day = spending({ AGENT_MAX_COST_USD_PER_DAY: '2' });
+    const day = spending({ AGENT_MAX_COST_USD_PER_DAY: '6' });
     expect(await day.admit('inc_a', priced)).toBe(priced);
     expect(await day.admit('inc_b', priced)).toBe(priced);
     expect(await day.admit('inc_c', priced)).toEqual({ off: expect.stringContaining('AGENT_MAX_COST_USD_PER_DAY') });
     expect(day.refused()).toBe(1);
     await day.settle(costOf('inc_a', 0.1));
-    expect(await day.admit('inc_d', priced)).toEqual({ off: expect.stringContaining('2 US dollars') });
+    expect(await day.admit('inc_d', priced)).toEqual({ off: expect.stringContaining('6 US dollars') });
     await day.settle(costOf('inc_b', 0.1));
     expect(await day.admit('inc_e', priced)).toBe(priced);
   });

@@ -26,6 +26,8 @@ export interface JobContext {
   readonly jobId: string;
   /** 1 for the first start. */
   readonly attempt: number;
+  /** From when it was added until this start, by the clocks of both machines. */
+  readonly waitedMs: number;
   /** Aborts at the deadline, at shutdown and when another worker has taken the job over. */
   readonly signal: AbortSignal;
   /**
@@ -191,10 +193,10 @@ async function runJob<Data extends JobData, Name extends string>(
     throw error;
   }
   const noteProgress = () => job.updateData({ ...job.data, progressed: progressed + 1 });
+  const waitedMs = Math.max(0, (job.processedOn ?? job.timestamp) - job.timestamp);
+  const context = { jobId, attempt: job.attemptsStarted, waitedMs, progress: once(noteProgress) };
   try {
-    await place.jobs.run(jobId, place.timeoutMs, (signal) =>
-      place.runner.run(job, { jobId, attempt: job.attemptsStarted, signal, progress: once(noteProgress) }),
-    );
+    await place.jobs.run(jobId, place.timeoutMs, (signal) => place.runner.run(job, { ...context, signal }));
   } catch (error) {
     if (error instanceof JobStopped && error.reason === 'shutdown') {
       await job.updateData({ ...job.data, handBacks: handBacks + 1 });

@@ -99,9 +99,19 @@ async function carryOut(
   const signal = AbortSignal.any([context.signal, gone.signal]);
   const slot = resume.checkpoints(incidentId, orderId, () => gone.abort(new NobodyWaits()));
   const checkpoint = slotWithProgress(slot, context.progress);
-  const outcome = await runOrder({ order, incident, state, checkpoint, signal, traceparent });
+  const inTime = context.attempt === 1 ? withoutWait(order, context.waitedMs) : order;
+  const outcome = await runOrder({ order: inTime, incident, state, checkpoint, signal, traceparent });
   context.signal.throwIfAborted();
   return gone.signal.aborted ? undefined : outcome;
+}
+
+/**
+ * Whoever ordered it waits from the moment of the order: one that had to queue ends sooner, with what it has, and not in full when nobody asks any more. A
+ * later start goes on with the time that its checkpoint has left.
+ */
+function withoutWait(order: SubAgentOrder, waitedMs: number): SubAgentOrder {
+  const { allowance } = order;
+  return { ...order, allowance: { ...allowance, timeMs: Math.max(0, allowance.timeMs - waitedMs) } };
 }
 
 function reasonInWords(reason: 'poison' | 'failed', error: Error): string {

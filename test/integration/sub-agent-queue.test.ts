@@ -87,7 +87,9 @@ describeRedis('sub-agents as jobs', () => {
       return foundBy(place.order);
     });
     expect(await subAgents.runnerFor('inc_a')(orders, never)).toEqual(orders.map((order) => foundBy(order)));
-    expect(seen.map(({ order }) => order)).toEqual(expect.arrayContaining(orders));
+    expect(seen.map(({ order }) => ({ ...order, allowance: 0 }))).toEqual(
+      expect.arrayContaining(orders.map((order) => ({ ...order, allowance: 0 }))),
+    );
     expect(seen[0]).toMatchObject({ incident: { id: 'inc_a' }, state: { nonce: 'f00dcafe', brief: stateOf().brief } });
   });
 
@@ -153,6 +155,25 @@ describeRedis('sub-agents as jobs', () => {
     await answered.opened;
     expect(await subAgents.runnerFor('inc_a')([brief], never)).toEqual([outcome]);
     expect(unanswered).toEqual([order?.id]);
+  });
+
+  test('B15: what it had to wait for its turn is taken off its time, so that it ends while its parent still waits', async () => {
+    const orders = (await openCase('inc_a')).slice(0, 2);
+    const times: number[] = [];
+    const outcomes = subAgents.runnerFor('inc_a')(orders, never);
+    while ((await redis.exists(...orders.map(({ id }) => `${prefix}:subagents:${id}`))) < 2)
+      await new Promise(setImmediate);
+    // As if nobody had been there for twenty seconds.
+    for (const { id } of orders) await redis.hset(`${prefix}:subagents:${id}`, 'timestamp', Date.now() - 20_000);
+    await work((place) => {
+      times.push(place.order.allowance.timeMs);
+      return Promise.resolve(foundBy(place.order));
+    });
+    expect((await outcomes).map(({ kind }) => kind)).toEqual(['done', 'done']);
+    for (const timeMs of times) {
+      expect(timeMs).toBeLessThanOrEqual(40_000);
+      expect(timeMs).toBeGreaterThan(0);
+    }
   });
 
   test('an id that a lost turn had used for another task gives no answer to this one', async () => {

@@ -39,7 +39,7 @@ export interface ReportStore {
   listReports(limit: number): Promise<readonly ReportSummary[]>;
   /** Of a main agent, or of a sub-agent by its id. */
   getSession(id: string): Promise<Session | undefined>;
-  /** Keeps what a sub-agent did, as long as its parent's session is kept. */
+  /** Keeps what a sub-agent did, as long as its parent's session is kept. One that tells less than what is kept (stopped, or lost) does not replace it. */
   saveSubSession(parentId: string, session: Session): Promise<void>;
   /** In the order in which they were ordered. */
   getSubSessions(parentId: string): Promise<readonly Session[]>;
@@ -77,6 +77,8 @@ export function createReportStore(redis: Redis, prefix: string): ReportStore {
     },
     saveSubSession: async (parentId, session) => {
       const key = subSessionsKey(prefix, parentId);
+      const kept = readSession(await redis.hget(key, session.id));
+      if (kept && worthOf(kept) > worthOf(session)) return;
       const transaction = redis.multi().hset(key, session.id, JSON.stringify(session)).expire(key, REPORT_TTL_SECONDS);
       for (const [error] of (await transaction.exec()) ?? []) if (error) throw error;
     },
@@ -100,6 +102,12 @@ function summarise(report: Report): ReportSummary {
 /** A report of another schema version, left by an older or newer Rootnote, is passed over. */
 function isReported(value: unknown): value is Reported {
   return value instanceof Object && 'incident' in value && 'report' in value && Report.safeParse(value.report).success;
+}
+
+/** How much a sub-agent's session tells: nothing when it was given up, the beginning when it was stopped, else all. */
+function worthOf({ terminationReason }: Session): number {
+  if (terminationReason === 'lost') return 0;
+  return terminationReason === 'aborted' ? 1 : 2;
 }
 
 function readSession(json: string | null): Session | undefined {

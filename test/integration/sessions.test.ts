@@ -151,6 +151,22 @@ describeRedis('reports and sessions', () => {
     expect(await redis.ttl(`${prefix}:sub-sessions:ses_a`)).toBeGreaterThan(86_400);
   });
 
+  test('B16: a session of a sub-agent is not replaced by one that tells less: of an overlapping run that was stopped, or of a lost one', async () => {
+    const ended = (terminationReason: string): Session => ({ ...SESSION, id: 'ses_a.1.1', terminationReason });
+    const kept = async () => (await store.getSession('ses_a.1.1'))?.terminationReason;
+    for (const [reason, stands] of [
+      ['lost', 'lost'],
+      ['aborted', 'aborted'],
+      ['lost', 'aborted'],
+      ['turns', 'turns'],
+      ['aborted', 'turns'],
+      ['done', 'done'],
+    ] as const) {
+      await store.saveSubSession('ses_a', ended(reason));
+      expect(await kept()).toBe(stands);
+    }
+  });
+
   test('B16: the sessions of sub-agents go with the session of their parent', async () => {
     const list = createKeptList(redis, prefix, 'note', (value): value is string => typeof value === 'string', {
       maxRecords: 1,

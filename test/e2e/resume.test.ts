@@ -1,11 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { seededRandom } from '../../bench/seeded-random.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
+import type { TestRedis } from '../support/redis.ts';
 import { runTrial } from '../support/resume-trial/trial.ts';
 
 const suite = await describeIf(REDIS);
 const silent = () => undefined;
+const UNDISTURBED = { kills: 0, random: seededRandom(3), say: silent };
+/** Longer than a lock, and longer than a save is waited for. */
+const AWAY_MS = 3000;
+
+async function freeze(redis: TestRedis): Promise<void> {
+  redis.pause();
+  await sleep(AWAY_MS);
+  redis.resume();
+}
+
+async function restart(redis: TestRedis): Promise<void> {
+  await redis.kill();
+  await sleep(AWAY_MS);
+  await redis.restart();
+}
 
 /** The short form of `npm run bench:resume`. */
 suite('workers that end while their investigations have sub-agents', () => {
@@ -47,6 +64,26 @@ suite('workers that end while their investigations have sub-agents', () => {
     });
     expect(result.mostRepeatedAfterOneKillInOneInvestigation).toBeLessThanOrEqual(1);
   }, 400_000);
+
+  test.each([
+    ['frozen', freeze],
+    ['killed and started again on its data', restart],
+  ])(
+    'R3 R5: with Redis %s in their midst they go on where they are: nothing is done again, every report once',
+    async (_name, interrupt) => {
+      const result = await runTrial({ ...UNDISTURBED, interrupt, investigations: 3, workers: 2 });
+      expect(result).toMatchObject({
+        reports: 3,
+        duplicateDeliveries: 0,
+        damaged: [],
+        wentBack: [],
+        refusedRequests: [],
+      });
+      // Locks run out meanwhile: a call of a job that was taken over may be made again, once.
+      expect(result.mostRepeatedAfterOneKillInOneInvestigation).toBeLessThanOrEqual(2);
+    },
+    400_000,
+  );
 
   test('R11 B13: a sub-agent that ends its process every time is given up; its siblings, its parent and the others are not', async () => {
     const result = await runTrial({

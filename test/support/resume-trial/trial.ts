@@ -23,6 +23,8 @@ export interface TrialOptions {
   readonly random: () => number;
   /** SIGTERM instead of SIGKILL: processes have a second to hand back what they do. */
   readonly politely?: boolean;
+  /** Takes Redis away while they work and brings it back: a third and two thirds of the way through the requests. */
+  readonly interrupt?: (redis: TestRedis) => Promise<void>;
   /** A request that kills the process that makes it, every time. Default: none does. */
   readonly isDeadly?: (asked: AgentTurn) => boolean;
   readonly say: (line: string) => void;
@@ -79,6 +81,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     const door = await startRootnote('serve', env);
     await fleet.start(options.workers, options.apart ?? false);
     for (let number = 1; number <= options.investigations; number++) await send(door, number);
+    if (options.interrupt) await interruptAlong(redis, ledger, options, options.interrupt);
     const kills = await killAlong(fleet, ledger, options);
     const posted = () => [...new Set(slack.roots().map(incidentOf))];
     options.say(`${kills} kills; waiting for the rest of the reports (${posted().length} so far)`);
@@ -136,6 +139,24 @@ async function send(door: RootnoteProcess, number: number): Promise<void> {
   const alert = { labels, annotations: { summary: 'checkout answers slowly' }, startsAt: '2026-01-01T10:00:00Z' };
   const { status } = await door.post(groupText({ groupKey: `{}:{case="${name}"}`, alerts: [alert] }));
   if (status !== 202) throw new Error(`alert ${number} was answered with ${status}`);
+}
+
+async function interruptAlong(
+  redis: TestRedis,
+  ledger: RequestLedger,
+  { investigations }: TrialOptions,
+  interrupt: (redis: TestRedis) => Promise<void>,
+): Promise<void> {
+  for (const share of [1 / 3, 2 / 3]) {
+    const point = Math.floor(share * investigations * REQUESTS_AN_INVESTIGATION);
+    await eventually(
+      'the work gets as far as the outage',
+      () => ledger.distinct(),
+      (done) => done >= point,
+      STANDSTILL_MS,
+    );
+    await interrupt(redis);
+  }
 }
 
 /** Kills when the work has got so far, and a random moment later: in the middle of whatever is done then. Returns how many kills there were. */

@@ -4,6 +4,7 @@ import type { ReadinessPart } from '../http/readiness.ts';
 import { startHttpServer } from '../http/server.ts';
 import { createIntake } from '../intake/intake.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
+import { redactError } from '../policy/redact-error.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { INCIDENT_QUEUE, SUB_AGENT_QUEUE } from '../queue/jobs.ts';
 import { watchQueue } from '../queue/queue-status.ts';
@@ -36,7 +37,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     bodyLimitBytes: config.WEBHOOK_BODY_LIMIT_BYTES,
     metrics,
     log,
-    readiness,
+    readiness: readiness.map((part) => redacted(part, (text) => redactor.redact(text))),
     reports: createReportStore(redis, config.REDIS_PREFIX),
     refreshMetrics: async () => {
       const { depth, oldestAgeMs } = await queue.status();
@@ -48,6 +49,12 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   running.lifetime.onStop('http', () => server.close());
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   return `http://${host}:${server.port}`;
+}
+
+/** `/readyz` is open to everybody, and a client's error may quote what it was configured with. */
+function redacted({ name, check }: ReadinessPart, redact: (text: string) => string): ReadinessPart {
+  const tell = (error: unknown) => Promise.reject(redactError(error, redact));
+  return { name, check: () => check().catch(tell) };
 }
 
 /** A full Redis and a read-only replica answer a ping, too. */

@@ -84,7 +84,10 @@ function rule(
   const { cap, reason } = capOf(chosen, level, name, input);
   // Whoever doubts the ranker has to have looked.
   const isOpen = level.name === 'brief' && chosen !== input.hypotheses[0];
-  const told = conclusion.confidence > cap ? [`${reason}: at most ${cap.toFixed(2)}`] : level.tested ? [reason] : [];
+  // That somebody tested it and spoke against it is told below.
+  const isTold = chosen !== undefined && chosen.objections.length > 0 && !level.tested;
+  const capped = conclusion.confidence > cap ? [`${reason}: at most ${cap.toFixed(2)}`] : level.tested ? [reason] : [];
+  const told = isTold ? [] : capped;
   const rulings: Ruling[] = [{ cap, isOpen, reasons: told }];
   if (chosen) rulings.push(...ruleOnTests(chosen, name, conclusion));
   const rival = strongestRival(chosen, input);

@@ -187,6 +187,7 @@ describe('what the evidence earns', () => {
     expect(settle({ tests: [SURVIVED] }).confidence_reasons.at(-1)).toBe(
       'Tested: a sub-agent looked for evidence against payments and found none (M1001): at most 0.88',
     );
+    expect(settle({ tests: [REFUTED] }).confidence_reasons.join()).not.toContain('Not tested');
     expect(settle({ tests: [REFUTED] }).confidence_reasons.join()).toContain(
       'more speaks against it than for it (M1002)',
     );

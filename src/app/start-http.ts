@@ -52,9 +52,15 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
 }
 
 /** `/readyz` is open to everybody, and a client's error may quote what it was configured with. */
-function redacted({ name, check }: ReadinessPart, redact: (text: string) => string): ReadinessPart {
-  const tell = (error: unknown) => Promise.reject(redactError(error, redact));
-  return { name, check: () => check().catch(tell) };
+function redacted(part: ReadinessPart, redact: (text: string) => string): ReadinessPart {
+  const check = async () => {
+    try {
+      await part.check();
+    } catch (error) {
+      throw redactError(error, redact);
+    }
+  };
+  return { name: part.name, check };
 }
 
 /** A full Redis and a read-only replica answer a ping, too. */

@@ -249,7 +249,7 @@ function isLooseSecret(text: string, found: Found, span: Span, value: string): b
   if (!looksChosen(value)) return false;
   const isSetting = /[_A-Z]|^(?:requirepass|masterauth|bindpw|rootpw|rolpassword)$|-password$/.test(found.name);
   const isLast = /^(?:[ \t]{0,4}(?:$|\r?\n|\\n|["';]))/.test(text.slice(span.end, span.end + 6));
-  return isSetting || (isLast && /pass|pwd|pw$/i.test(found.name));
+  return isSetting || (isLast && /pass|pwd|pw$|psk$/i.test(found.name));
 }
 
 /** PINs and one-time codes: four to ten digits, or short groups with digits in them. */

@@ -80,10 +80,11 @@ export function judgeName(name: string): NameVerdict | undefined {
   if (CREDENTIAL_KEY.test(last)) return strong('api-key');
   if (WEAK_CREDENTIAL_KEY.test(last)) return weak('api-key');
   if (last === 'key' || last === 'keys') return judgeKey(before);
-  return judgeRarer(last, before);
+  return judgeRarer(last, before, /^(?:ssl|tls)$/.test(words[0] ?? ''));
 }
 
-function judgeRarer(last: string, before: string): NameVerdict | undefined {
+/** `isOfHandshake`: a session of TLS, whose id is sent in the clear. */
+function judgeRarer(last: string, before: string, isOfHandshake: boolean): NameVerdict | undefined {
   if (last === 'mnemonic' || last === 'psk' || last === 'dockerconfigjson' || last === 'dockercfg')
     return strong('secret');
   if (last === 'verifier' && before === 'code') return strong('secret');
@@ -96,7 +97,7 @@ function judgeRarer(last: string, before: string): NameVerdict | undefined {
     return weak('assertion');
   if (last === 'auth' || last === 'login') return weak('credential');
   if (last === 'hmac' || last === 'community') return weak('secret');
-  if (SESSION.test(last) || (last === 'id' && before === 'session')) return weak('session');
+  if (SESSION.test(last) || (last === 'id' && before === 'session')) return isOfHandshake ? undefined : weak('session');
   if (ONE_TIME.test(last)) return code(last === 'pin' ? 'pin' : 'one-time-code');
   if (/^codes?$/.test(last) && ONE_TIME_CODE.test(before)) return code('one-time-code');
   return undefined;

@@ -93,6 +93,16 @@ export const STATEMENTS: readonly PlacedValue[] = [
     /((?:credentials?|login|auth\w{0,12})[ \t]?=?[ \t]?\((?:\\{0,3}["'][^"'\\\n]{0,128}\\{0,3}["'],[ \t]?){1,4}\\{0,3}["'])([^"'\\\n]{6,256})(?=\\{0,3}["']\))/gi,
     'chosen',
   ),
+  placed(
+    /sec-websocket-protocol/i,
+    /(\bsec-websocket-protocol\\{0,3}["']?:[ \t]{0,4}\\{0,3}["']?(?:access_token|bearer|token|authorization),[ \t]{0,4})([\w.~+/=-]{16,4096})/gi,
+    'random',
+  ),
+  placed(
+    /(?:unseal|recovery) key \d/i,
+    /((?:unseal|recovery) key \d{1,2}(?: \([\w ]{1,20}\))?:[ \t]{1,4})([\w+/=]{20,200})/gi,
+    'random',
+  ),
   placed(/New value:/, /(\bNew value:[ \t]{1,4})([^\s"'\\]{6,256})/g, 'chosen'),
   placed(
     /user_[\w.-]{1,64}=\\{0,3}["']/,

@@ -35,6 +35,8 @@ const OBJECT_NAME = /^[a-z][a-z0-9]{0,20}(?:[-/.][a-z0-9]{1,12}){1,8}$/;
 /** A part of such a name that says what the object holds, so that the whole is a name even where a secret would be assigned. */
 const SAYS_WHAT_IT_HOLDS =
   /(?:^|[-/.])(?:tls|certs?|ca|helm|creds?|credentials|regcred|dockercfg|registry|repo|pull|auth|secrets?|env|config|values|keys?|token|kubeconfig|htpasswd)\d{0,4}(?=[-/.]|$)/;
+/** A kind of object: `SecretStore`. */
+const KIND = /^(?:[A-Z][a-z]{2,14}){2,5}$/;
 /** Words, versions, numbers, and the suffixes that Kubernetes makes up (no vowels: they form no words). */
 const NAME_PARTS =
   /^(?:[a-z]{1,15}\d{0,2}|v\d{1,6}|\d{1,12}|[bcdfghjklmnpqrstvwxz\d]{1,10})(?:[-/.](?:[a-z]{1,15}\d{0,2}|v\d{1,6}|\d{1,12}|[bcdfghjklmnpqrstvwxz\d]{1,10})){1,8}$/;
@@ -74,7 +76,8 @@ export function isHarmlessValue(value: string, type: string): boolean {
   if (value.length < 6 || CODE.test(value) || TIME.test(value) || QUANTITY.test(value)) return true;
   if ((type === 'token' || type === 'api-key') && PLAIN_WORD.test(value)) return true;
   if (type === 'api-key' && /\d/.test(value)) return false;
-  if (type === 'secret' && SAYS_WHAT_IT_HOLDS.test(value) && NAME_PARTS.test(value)) return true;
+  if (type === 'secret' && ((SAYS_WHAT_IT_HOLDS.test(value) && NAME_PARTS.test(value)) || KIND.test(value)))
+    return true;
   return isObjectName(value) && !looksRandom(value.replaceAll(/[-/.]/g, ''));
 }
 

@@ -23,6 +23,7 @@ const families = [
   'ghp_a…', 'a://b:cc…', '[REDACTED:password:', 'registered-secre', '"', '\\"', '\\', '"a \\"', '"\\\\\\\\', '{"a":"{\\"b\\":\\"', "\"a' ", '\x91000000\x92',
   'a,password\n', 'password,a\nb,c\n', 'password,a\nb,c\nd,e,f\n', 'password\t', 'a|', 'config http-basic.a b ', 'config a.b c:', 'snyk auth ', 'password changed from ', 'from [REDACTED:password:abcd] to ',
   'secret "', 'secrets "a-b.c" ', 'service account key ',
+  'sec-websocket-protocol: token, ', 'unseal key 1: ',
   'ab', 'a ', 'a.', 'a-', 'a_', 'a:', 'a=', 'a/', 'aA1', '0', 'AAAA', ' /p:',
 ]; // prettier-ignore
 const TAIL = 'a1B2c3D4e5F6g7H8';

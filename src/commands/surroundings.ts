@@ -22,7 +22,8 @@ export async function openSurroundings(stateDir: string, kubeconfig: string | un
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} has to be empty: commands run there`);
   const env = {
     PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
-    HOME: folder,
+    // No folder at all: `top` makes one in it for its settings, whatever the mode when it runs as root.
+    HOME: '/dev/null',
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
     TZ: 'UTC',

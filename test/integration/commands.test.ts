@@ -95,6 +95,14 @@ describe('a command line that may run', () => {
     expect(starts.join()).not.toContain('do-not-pass-on');
     delete process.env['ROOTNOTE_TEST_TOKEN'];
   });
+
+  test('stays empty: what keeps settings in its home finds none, also as root', async () => {
+    await run('top -b -n 1 | head -1');
+    expect(await readdir(join(folder, 'state', 'empty'))).toEqual([]);
+    await expect(openSurroundings(join(folder, 'state'), undefined)).resolves.toMatchObject({
+      env: { HOME: '/dev/null' },
+    });
+  });
 });
 
 describe('limits', () => {

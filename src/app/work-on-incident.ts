@@ -81,10 +81,12 @@ export function createInvestigator(
     );
     watcher.onReport?.(incident, investigation);
   };
-  return (incident: Incident, context: JobContext): Promise<void> => {
+  return (incident: Incident, context: JobContext, traceparent: string | undefined): Promise<void> => {
     const { id, kind, source } = incident;
     const facts = { incident: id, session: sessionId(id), kind, source };
-    return tracing.trace('investigation', facts, (describe) => work(incident, context, describe));
+    // A link: who sent the alert has had its answer long since.
+    const origin = traceparent === undefined ? undefined : ({ traceparent, as: 'link' } as const);
+    return tracing.trace('investigation', facts, (describe) => work(incident, context, describe), origin);
   };
 }
 

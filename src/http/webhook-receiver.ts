@@ -80,7 +80,7 @@ async function receive(source: Source, request: IncomingMessage, deps: WebhookDe
   try {
     const bytes = await readBody(request, deps.bodyLimitBytes);
     const notification = source.parse(parseJson(bytes));
-    const receipt = await deps.intake.receive(notification);
+    const receipt = await deps.intake.receive(notification, traceparentOf(request));
     record(notification, receipt, deps);
     return { status: 202, body: { incidentId: receipt.incidentId ?? null, decision: receipt.decision } };
   } catch (error) {
@@ -99,6 +99,14 @@ async function receive(source: Source, request: IncomingMessage, deps: WebhookDe
     deps.metrics.webhookQueueError(source.name);
     return refuse(503, 'the alert could not be persisted; send it again', RETRY_AFTER);
   }
+}
+
+/** W3C Trace Context; undefined without a well-formed one. Alertmanager sends it where its tracing is on. */
+function traceparentOf({ headers }: IncomingMessage): string | undefined {
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent)
+    ? traceparent
+    : undefined;
 }
 
 /** Strips a byte-order mark; bytes that are no UTF-8 become U+FFFD rather than a lost alert. */

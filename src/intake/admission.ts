@@ -53,5 +53,6 @@ export interface AdmissionStore {
 
 /** Adds a job whose id derives from its content: adding it again while it is known changes nothing. */
 export interface JobQueue {
-  add(job: PendingJob): Promise<void>;
+  /** `traceparent`: of whoever sent the alert, when it traces. */
+  add(job: PendingJob, traceparent?: string): Promise<void>;
 }

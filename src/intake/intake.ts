@@ -9,9 +9,9 @@ export const INTAKE_DEADLINE_MS = 2000;
 export interface Intake {
   /**
    * Persists what is new in the notification and puts its work in the queue, then answers. Rejects with `IntakeUnavailable` within
-   * the deadline when that is not certain; sending the same again is always right.
+   * the deadline when that is not certain; sending the same again is always right. `traceparent`: of the sender, when it traces.
    */
-  receive(notification: Notification): Promise<Receipt>;
+  receive(notification: Notification, traceparent?: string): Promise<Receipt>;
 }
 
 export interface Receipt {
@@ -32,19 +32,19 @@ export function createIntake(
   deadlineMs = INTAKE_DEADLINE_MS,
 ): Intake {
   const redactNew = rememberClean(redact);
-  const admit = async (notification: Notification): Promise<Receipt> => {
+  const admit = async (notification: Notification, traceparent: string | undefined): Promise<Receipt> => {
     const admission = toAdmission(notification, redactNew);
     if (admission.claims.length === 0) return { decision: 'ignored', incidentId: undefined };
     const { decision, incidentId, pending } = await store.admit(admission);
     if (pending.length > 0) {
-      for (const job of pending) await queue.add(job);
+      for (const job of pending) await queue.add(job, traceparent);
       // Not waited for: what stays in the outbox is added again under the same id, which changes nothing.
       store.settle(pending).catch(() => undefined);
     }
     return { decision, incidentId };
   };
   return {
-    receive: (notification) => withDeadline(admit(notification), deadlineMs),
+    receive: (notification, traceparent) => withDeadline(admit(notification, traceparent), deadlineMs),
   };
 }
 

@@ -17,9 +17,10 @@ type BullQueue = Queue<IncidentJobData, void, IncidentJobName>;
 export function createIncidentQueue(redis: Redis, prefix: string, log: Logger): IncidentQueue {
   let queue = openQueue(redis, prefix, log);
   return {
-    add: async (job) => {
+    add: async (job, traceparent) => {
+      const data = { incidentId: job.incidentId, ...(traceparent === undefined ? {} : { traceparent }) };
       try {
-        await queue.add(job.kind, { incidentId: job.incidentId }, { ...JOB_OPTIONS, jobId: jobId(job) });
+        await queue.add(job.kind, data, { ...JOB_OPTIONS, jobId: jobId(job) });
       } catch (error) {
         // BullMQ remembers a failed first handshake (Redis froze during it) for ever: only a new Queue gets over that.
         queue.getBackend().client.catch(() => {

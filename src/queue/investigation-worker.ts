@@ -11,8 +11,8 @@ export interface GivenUp extends LostJob {
 }
 
 export interface InvestigationWorkerDeps extends WorkerDeps {
-  /** May run more than once for an incident, and a new run may overlap an old one. */
-  readonly investigate: (incident: Incident, context: JobContext) => Promise<void>;
+  /** May run more than once for an incident, and a new run may overlap an old one. `traceparent`: of whoever sent the alert. */
+  readonly investigate: (incident: Incident, context: JobContext, traceparent: string | undefined) => Promise<void>;
   readonly onResolved: (incidentId: string, context: JobContext) => Promise<void>;
   /** Called once before an investigation becomes a dead letter: the place to say that there will be no report. */
   readonly onPoison: (givenUp: GivenUp) => Promise<void>;
@@ -29,11 +29,11 @@ export function startInvestigationWorker(deps: InvestigationWorkerDeps): Promise
       const incidents = createIncidentStore(redis, prefix);
       const sweep = startOutboxSweep(createOutbox(redis, prefix), createIncidentQueue(redis, prefix, log), log);
       return {
-        run: async ({ name, data: { incidentId } }, context) => {
+        run: async ({ name, data: { incidentId, traceparent } }, context) => {
           if (name === 'resolved') return onResolved(incidentId, context);
           const incident = await incidents.getIncident(incidentId);
           if (!incident) return log.error({ incidentId }, 'the incident is not known any more; nothing to investigate');
-          return investigate(incident, context);
+          return investigate(incident, context, traceparent);
         },
         // A resolved message that cannot be sent is only logged: its incident may well be investigated, and gets that report.
         onGivenUp: async ({ name, data: { incidentId } }, lost) => {

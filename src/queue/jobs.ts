@@ -3,7 +3,10 @@ import type { JobKind, PendingJob } from '../intake/admission.ts';
 import type { JobData } from './job-worker.ts';
 
 export const INCIDENT_QUEUE = 'incidents';
-export type IncidentJobData = JobData;
+export interface IncidentJobData extends JobData {
+  /** Of whoever sent the alert that opened the incident. */
+  readonly traceparent?: string;
+}
 export type IncidentJobName = JobKind;
 
 export const SUB_AGENT_QUEUE = 'subagents';

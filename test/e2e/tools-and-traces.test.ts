@@ -42,7 +42,10 @@ suite('B14: an investigation with tools of an MCP server and records of Rootnote
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.replace('/v1/traces', ''),
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=key-of-the-collector-0123',
     });
-    await rootnote.post(await readFile(join(RECORDING, 'alert.json'), 'utf8'));
+    const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+    await rootnote.post(await readFile(join(RECORDING, 'alert.json'), 'utf8'), {
+      traceparent: `00-${traceId}-${spanId}-01`,
+    });
     await eventually(
       'the report is written',
       () => readdir(reportDir).catch(() => []),
@@ -89,6 +92,7 @@ suite('B14: an investigation with tools of an MCP server and records of Rootnote
     const agents = collector.spans.filter(({ name }) => name.startsWith('invoke_agent'));
     for (const { attributes } of [...agents, workflow ?? { attributes: {} }])
       expect(attributes).toMatchObject({ 'gen_ai.conversation.id': expect.stringMatching(/^ses_inc_[0-9a-f]+$/) });
+    expect(workflow?.links).toMatchObject([{ traceId, spanId }]);
     expect(delivery?.links).toMatchObject([{ traceId: workflow?.traceId, spanId: workflow?.spanId }]);
     expect(delivery?.attributes).toMatchObject({ 'rootnote.delivery.outcome': 'delivered' });
     expect(collector.text()).not.toMatch(/checkout runs|connection pool|Look payments up|sk-ant-test-key|0123456789/);

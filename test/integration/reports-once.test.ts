@@ -2,20 +2,24 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
+import { packTexts } from '../../src/agent/pack-texts.ts';
 import { Report } from '../../src/domain/report.ts';
 import { NO_USAGE } from '../../src/domain/session.ts';
 import { reportId, sessionId } from '../../src/investigate/write-report.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
+import { createDaySpend } from '../../src/sessions/day-spend.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { createReportStore } from '../../src/sessions/report-store.ts';
+import { createResumeStore } from '../../src/sessions/resume-store.ts';
 import { makeIncident, makeReport } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
 import { REDIS } from '../support/programs.ts';
 import { startPrometheusImitation, type PrometheusImitation } from '../support/prometheus-api.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { stateOf } from '../support/sub-agent-orders.ts';
 import { startRootnote, stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
 
 const suite = await describeIf(REDIS);
@@ -41,9 +45,9 @@ suite('a job that runs again', () => {
 
   const enqueue = () =>
     createIncidentQueue(redis, 'rootnote', silentLogger()).add({ kind: 'investigate', incidentId: INCIDENT.id });
-  const startWorker = async () => {
+  const startWorker = async (settings: Readonly<Record<string, string>> = {}) => {
     const reportDir = await temporaryFolder();
-    const env = { REDIS_URL: server.url, PROMETHEUS_URL: prometheus.url, REPORT_DIR: reportDir };
+    const env = { REDIS_URL: server.url, PROMETHEUS_URL: prometheus.url, REPORT_DIR: reportDir, ...settings };
     const worker = await startRootnote('work', env);
     return { worker, delivered: () => reportsIn(reportDir) };
   };
@@ -67,6 +71,28 @@ suite('a job that runs again', () => {
     expect(report?.gaps.join()).toContain('ended its worker process every time');
     const metrics = await (await fetch(`${worker.url}/metrics`)).text();
     expect(metrics).toContain('rootnote_investigations_total{outcome="failed",termination_reason="given_up"} 1');
+  }, 120_000);
+
+  test('one that is given up is booked with what it had cost, and leaves nothing to resume', async () => {
+    const usage = { ...NO_USAGE, turns: 3, inputTokens: 5000, costUsd: 0.25 };
+    const main = { version: 1, state: packTexts({ ledger: { own: usage, toolCalls: { own: 4 } } }) };
+    const journal = createResumeStore(redis, 'rootnote', silentLogger()).journal(INCIDENT.id);
+    await journal.save(stateOf());
+    await journal.main.save(main);
+    await createDaySpend(redis, 'rootnote', 5, Date.now).reserve(INCIDENT.id, 1);
+    await enqueue();
+    await redis.hset(`rootnote:incidents:investigate_${INCIDENT.id}`, 'ats', '5');
+    const { delivered } = await startWorker({ AGENT_MAX_COST_USD_PER_DAY: '5' });
+    const [report] = await eventually('the report is delivered', delivered, (reports) => reports.length > 0);
+    expect(report?.usage).toMatchObject({
+      turns: 3,
+      input_tokens: 5000,
+      cost_usd: 0.25,
+      termination_reason: 'given_up',
+    });
+    const [book = ''] = await redis.keys('rootnote:spend:*');
+    expect(await redis.hgetall(book)).toEqual({ total: '250000' });
+    expect(await redis.exists(`rootnote:resume:${INCIDENT.id}`)).toBe(0);
   }, 120_000);
 });
 

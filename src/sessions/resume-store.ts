@@ -179,19 +179,25 @@ function createWarning(log: Logger): (why: string) => void {
 }
 
 /**
- * A save that never throws and never holds a run up for long. While one is stuck the next are skipped: the connection keeps what it could not
- * send, and must not keep a checkpoint a turn.
+ * A save that never throws and never holds a run up for long. While one is stuck only the latest of the next ones is kept, to follow it: the connection
+ * keeps what it could not send, and must not keep a checkpoint a turn.
  */
 function patiently<T>(save: (value: T) => Promise<void>, warn: (why: string) => void): (value: T) => Promise<void> {
-  let stuck = false;
+  let saving: Promise<void> | undefined;
+  let next: { readonly value: T } | undefined;
+  const saveAll = async () => {
+    while (next) {
+      const { value } = next;
+      next = undefined;
+      await save(value).catch((error: unknown) => warn(error instanceof Error ? error.message : String(error)));
+    }
+    saving = undefined;
+  };
   return async (value) => {
-    if (stuck) return;
-    stuck = true;
-    const saving = save(value)
-      .catch((error: unknown) => warn(error instanceof Error ? error.message : String(error)))
-      .finally(() => {
-        stuck = false;
-      });
+    const isStuck = saving !== undefined;
+    next = { value };
+    saving ??= saveAll();
+    if (isStuck) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(() => {

@@ -126,23 +126,23 @@ describeRedis('what an investigation needs to go on', () => {
     await store.settle('inc_a', done.id, foundBy(done));
     const { main, subAgents } = await store.used('inc_a');
     expect(main.turns).toBe(3);
-    expect(subAgents.map(({ turns }) => turns).sort()).toEqual([2, 5]);
+    expect(new Set(subAgents.map(({ turns }) => turns))).toEqual(new Set([2, 5]));
   });
 
-  test('with Redis away a save does not hold the run up, warns once, and the next ones are kept again', async () => {
+  test('with Redis away a save does not hold the run up, warns once, and the latest is kept when it is back', async () => {
     const journal = store.journal('inc_a');
     await journal.save(stateOf());
     server.pause();
     await journal.main.save({ version: 1, state: 'first' });
     await journal.main.save({ version: 1, state: 'skipped' });
+    await journal.main.save({ version: 1, state: 'latest' });
     await journal.save(stateOf());
     expect(warnings).toEqual([expect.stringContaining('cannot be checkpointed')]);
     server.resume();
-    const kept = await eventually('a later checkpoint is kept', async () => {
-      await journal.main.save({ version: 1, state: 'later' });
-      return (await journal.main.load())?.state === 'later';
+    await eventually('the latest checkpoint is kept', async () => {
+      const kept = await journal.main.load();
+      return kept?.state === 'latest';
     });
-    expect(kept).toBe(true);
   });
 });
 

@@ -112,7 +112,7 @@ function earlierLine(one: EarlierIncident): string {
 
 /** An id of another incident's evidence looks like one of this one's. */
 function withoutIds(text: string): string {
-  return text.replace(/\b[MLEOCTX]\d{1,6}\b/g, '(its evidence)');
+  return text.replace(/\b[MLEOCTX]\d{1,9}\b/g, '(its evidence)');
 }
 
 function shortened(statement: string): string {

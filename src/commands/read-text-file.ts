@@ -17,7 +17,7 @@ export function createReadTextFile(rules: ReadRules): ReadTextFile {
   return async (path, range) => {
     if (!isAbsolute(path)) throw new ToolFailure(`'${path}' is no absolute path.`);
     const why = whyNotRead(path, 'content');
-    if (why !== undefined) throw new ToolFailure(`Not read: ${why}.`);
+    if (why !== undefined) throw new ToolFailure(`Not read: ${why}.`, { isDenial: true });
     const file = await openJudged(path, rules);
     try {
       return range.fromLine === undefined
@@ -43,7 +43,9 @@ async function openJudged(path: string, rules: ReadRules): Promise<FileHandle> {
   const real = await realpath(path).catch(refuse);
   const why = await whyNotReadable([{ path: real, how: 'content' }], rules);
   if (why !== undefined)
-    throw new ToolFailure(`Not read: ${real === path ? why : `'${path}' leads to another place: ${why}`}.`);
+    throw new ToolFailure(`Not read: ${real === path ? why : `'${path}' leads to another place: ${why}`}.`, {
+      isDenial: true,
+    });
   const file = await open(real, CAREFULLY).catch(refuse);
   const opened = await file.stat();
   const standing = await Promise.all([realpath(real), stat(real)]).catch(() => undefined);

@@ -18,6 +18,7 @@ export function bashTool(runCommand: RunCommand | undefined): Tool | undefined {
       if (result.kind === 'denied')
         throw new ToolFailure(
           `Not run (class ${result.risk}; only R0, reading, runs): ${result.reason}. Ask for it in another way, or propose it in the action plan.`,
+          { isDenial: true },
         );
       const notes = [
         ...(result.exitCode === 0 ? [] : [`Exit code ${result.exitCode ?? 'none: it was stopped'}.`]),

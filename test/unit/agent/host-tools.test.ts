@@ -45,11 +45,12 @@ test('nothing printed is no evidence; exit code, complaints and cuts are told', 
   expect(data.notes).toEqual(['Exit code 2.', 'stderr: ls: no such file', 'Cut after 10 bytes.']);
 });
 
-test('B17: a refusal is a failure that names class and reason', async () => {
+test('B17: a refusal is a failure that names class and reason, and is counted as denied', async () => {
   const denied = { kind: 'denied', risk: 'R3', reason: "'rm' is not a program that is known to only read" } as const;
   const running = toolOf('bash', answering(denied)).run({ command: 'rm -rf /' }, context, never);
   await expect(running).rejects.toThrow(ToolFailure);
   await expect(running).rejects.toThrow(/class R3.*'rm'/);
+  await expect(running).rejects.toMatchObject({ isDenial: true });
 });
 
 test('read asks for the end of a log and the beginning of anything else', async () => {

@@ -3,7 +3,9 @@ import type { SlackAnswer, SlackApi } from './api.ts';
 
 const PAGE = 200;
 /** A thousand messages back. A busier channel is no place for reports. */
-const MAX_PAGES = 5;
+const MAX_MESSAGES = 1000;
+/** Slack may give fewer a page than it is asked for; half a minute's worth of calls at its usual limit. */
+const MAX_PAGES = 25;
 
 const Messages = z.looseObject({
   messages: z.array(z.looseObject({ ts: z.string() })),
@@ -27,7 +29,8 @@ export async function findPosted(
 ): Promise<SlackAnswer<ReadonlyMap<string, string>>> {
   const found = new Map<string, string>();
   let cursor = '';
-  for (let page = 0; page < MAX_PAGES; page++) {
+  let seen = 0;
+  for (let page = 0; page < MAX_PAGES && seen < MAX_MESSAGES; page++) {
     const answer = await api.read(
       place.threadTs === undefined ? 'conversations.history' : 'conversations.replies',
       {
@@ -41,6 +44,7 @@ export async function findPosted(
       signal,
     );
     if (!answer.ok) return answer;
+    seen += answer.body.messages.length;
     for (const message of answer.body.messages) {
       const text = JSON.stringify(message);
       for (const marker of markers) if (text.includes(`"${marker}"`)) found.set(marker, message.ts);

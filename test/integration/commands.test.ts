@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -116,17 +116,39 @@ describe('limits', () => {
   });
 
   test('what does not end is killed, and what it printed is kept', async () => {
-    const result = await run('echo before; vmstat 50 2', { timeoutMs: 300 });
+    const result = await runWithSleep('echo before; seq 50', 300, never);
     expect(result).toMatchObject({ exitCode: null, cut: expect.stringContaining('300 ms') });
     expect(result).toMatchObject({ stdout: expect.stringContaining('before') });
   });
 
   test('an investigation that stops takes its commands along', async () => {
     const stop = new AbortController();
-    const running = open().run('free -s 50 -c 2', stop.signal);
-    stop.abort();
-    expect(await running).toMatchObject({ exitCode: null });
+    const started: ChildProcess[] = [];
+    const spy: Spawn = (path, args, options) => {
+      const child = spawn(path, args, options);
+      started.push(child.once('spawn', () => stop.abort()));
+      return child;
+    };
+    expect(await runWithSleep('seq 50', 10_000, stop.signal, spy)).toMatchObject({ exitCode: null });
+    expect(started).toMatchObject([{ signalCode: 'SIGKILL' }]);
   });
+
+  /** `seq N` sleeps for N seconds: no command that the gate allows waits, and is on every machine. */
+  async function runWithSleep(line: string, timeoutMs: number, signal: AbortSignal, starts?: Spawn) {
+    const verdict = classifyCommand(line);
+    if (!verdict.allowed) throw new Error(verdict.reason);
+    const found = await findPrograms(['echo', 'sleep']);
+    return runPlan(
+      verdict.plan,
+      {
+        paths: new Map([...found, ['seq', found.get('sleep') ?? '']]),
+        surroundings: await openSurroundings(join(folder, 'state'), undefined),
+        limits: { timeoutMs, maxOutputBytes: 1000 },
+        ...(starts ? { spawn: starts } : {}),
+      },
+      signal,
+    );
+  }
 });
 
 describe('what is refused when it runs', () => {

@@ -17,6 +17,9 @@ const LINES: readonly Line[] = [
   [/^find$/, /(^| )-delete( |$)/, 'R3'],
   [/^(shutdown|reboot|halt|poweroff|init|telinit)$/, ANY, 'R3'],
   [/^(lvremove|vgremove|pvremove|userdel|groupdel|dropdb|killall5)$/, ANY, 'R3'],
+  // What a process held is lost, as with a service that is stopped. Signal 0 and the list of signals end nothing.
+  [/^(kill|pkill|killall|skill|xkill)$/, /^(?!(-0|-s 0|--signal[ =]0|-l|-L|--list)\b)/, 'R3'],
+  [/^fuser$/, /(^| )(-[a-zA-Z]*k|--kill)/, 'R3'],
   [/^(zfs|zpool)$/, /(^| )(destroy|rollback|labelclear)( |$)/, 'R3'],
   [
     /^systemctl$/,

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { isMap, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 import { z } from 'zod';
+import { readSettingsFile } from '../platform/settings-file.ts';
 
 /** The file cannot be used; each line of the message names the line of the file and the path in it. */
 export class McpConfigError extends Error {
@@ -94,26 +94,19 @@ const McpFile = z.strictObject({
   ),
 });
 
+const SMALLEST_FILE =
+  '`servers:` with an entry a server, for example `servers: { wiki: { transport: stdio, command: wiki-mcp, allowTools: [search] } }`';
+
 /**
  * Reads the servers (YAML, and so JSON). What is secret stands in the environment; the file names the variable. Throws `McpConfigError`, whose
  * message names everything that is wrong and no value.
  */
 export function readMcpSettings(text: string, file: string, environment: Environment): McpSettings {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [broken] = document.errors;
-  if (broken) {
-    const [summary = ''] = broken.message.split('\n', 1);
-    throw new McpConfigError(`${file}:${lines.linePos(broken.pos[0]).line}: ${summary}`, { cause: broken });
-  }
-  const at = (path: readonly PropertyKey[], message: string) =>
-    `${file}:${lineOf(document, path, lines)}: ${path.map(String).join('.') || 'the file'}: ${message}`;
-  const parsed = McpFile.safeParse(document.toJS({ maxAliasCount: 100 }));
-  if (!parsed.success) {
-    const messages = parsed.error.issues.slice(0, 10).map((issue) => at(issue.path, issue.message));
-    throw new McpConfigError(messages.join('\n'), { cause: parsed.error });
-  }
-  const entries = Object.entries(parsed.data.servers);
+  if (text.trim() === '') throw new McpConfigError(`${file}: the file is empty; expected ${SMALLEST_FILE}`);
+  const read = readSettingsFile(text, file, McpFile);
+  if ('problems' in read) throw new McpConfigError(read.problems, { cause: read.cause });
+  const { data, at } = read;
+  const entries = Object.entries(data.servers);
   const missing = entries.flatMap(([name, entry]) =>
     referencesOf(entry)
       .filter(({ variable: wanted }) => !environment(wanted))
@@ -188,17 +181,4 @@ export function isLoopbackAddress(address: string): boolean {
 
 function isNetwork(text: string): boolean {
   return ipaddr.isValidCIDR(text);
-}
-
-/** Line of the deepest node on the path that exists: a missing key has no line, but its map has. */
-function lineOf(document: Document, path: readonly PropertyKey[], lines: LineCounter): number {
-  let offset = 0;
-  let node: unknown = document.contents;
-  for (const key of [undefined, ...path]) {
-    if (key !== undefined) node = isMap(node) || isSeq(node) ? node.get(key, true) : undefined;
-    const range = (node as Node | null | undefined)?.range;
-    if (!range) break;
-    offset = range[0];
-  }
-  return lines.linePos(offset).line;
 }

@@ -1,5 +1,5 @@
-import { isMap, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 import { z } from 'zod';
+import { readSettingsFile } from '../../platform/settings-file.ts';
 import { barePlaceholders } from './promql.ts';
 
 /** What a template may hold outside its strings. `services` stands for the labels that name the service. */
@@ -73,31 +73,7 @@ export class QueryMapError extends Error {
 
 /** Reads a query map (YAML). Throws `QueryMapError`; `file` is only named in its message. */
 export function loadQueryMap(text: string, file: string): QueryMap {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [broken] = document.errors;
-  if (broken) {
-    const [summary = ''] = broken.message.split('\n', 1);
-    throw new QueryMapError(`${file}:${lines.linePos(broken.pos[0]).line}: ${summary}`, { cause: broken });
-  }
-  const parsed = QueryMap.safeParse(document.toJS({ maxAliasCount: 100 }));
-  if (parsed.success) return parsed.data;
-  const messages = parsed.error.issues.slice(0, 10).map((issue) => {
-    const line = lineOf(document, issue.path, lines);
-    return `${file}:${line}: ${issue.path.map(String).join('.') || 'the file'}: ${issue.message}`;
-  });
-  throw new QueryMapError(messages.join('\n'), { cause: parsed.error });
-}
-
-/** Line of the deepest node on the path that exists: a missing key has no line, but its map has. */
-function lineOf(document: Document, path: readonly PropertyKey[], lines: LineCounter): number {
-  let offset = 0;
-  let node: unknown = document.contents;
-  for (const key of [undefined, ...path]) {
-    if (key !== undefined) node = isMap(node) || isSeq(node) ? node.get(key, true) : undefined;
-    const range = (node as Node | null | undefined)?.range;
-    if (!range) break;
-    offset = range[0];
-  }
-  return lines.linePos(offset).line;
+  const read = readSettingsFile(text, file, QueryMap);
+  if ('problems' in read) throw new QueryMapError(read.problems, { cause: read.cause });
+  return read.data;
 }

@@ -49,6 +49,7 @@ describe('MCP_CONFIG_FILE', () => {
   });
 
   test.each([
+    ['\n', /^mcp\.yaml: the file is empty; expected `servers:`/],
     ['servers: [', /^mcp\.yaml:\d+: /],
     ['servers: { Wiki_1: {} }', /^mcp\.yaml:1: servers\.Wiki_1: /],
     [http('url: https://a.example/\n    tols: 1'), /^mcp\.yaml:3: servers\.wiki: Unrecognized key: "tols"/],

@@ -13,9 +13,11 @@ const Line = z.union([
   z.object({ parts: z.array(z.string()) }).transform(({ parts }) => parts.join('')),
 ]);
 
+const NOT_A_STRING = 'not a JSON string: put the text in double quotes, as JSON.stringify does';
+
 /**
- * `rootnote redact`: one JSON string a line in, `{"text", "found": [{"type"}]}` a line out, in the same order. Empty lines are passed over. A line
- * that holds no text gets an error with its number, and the next one is read; it is not quoted, for it may hold a secret. Needs no setting.
+ * `rootnote redact`: one JSON string a line in, `{"text", "found": [{"type"}]}` a line out, in the same order. A line
+ * that holds no text, also an empty one, gets an error with its number, and the next one is read; it is not quoted, for it may hold a secret. Needs no setting.
  */
 export async function redactLines(
   input: Readable,
@@ -26,9 +28,8 @@ export async function redactLines(
   let number = 0;
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
-    if (line.trim() === '') continue;
     const text = readText(line);
-    const answer = text === undefined ? { error: 'not a JSON string', line: number } : redactor.find(text);
+    const answer = text === undefined ? { error: NOT_A_STRING, line: number } : redactor.find(text);
     // Whoever reads the output may leave early.
     if (!output.write(`${JSON.stringify(answer)}\n`)) await once(output, 'drain').catch(() => undefined);
     if (output.destroyed) return;

@@ -34,6 +34,7 @@ function kindOf(path: string, how: Reading['how']): string | undefined {
   if (how === 'entry') return undefined;
   if (path.startsWith('/dev/') && path !== '/dev/null') return 'a device';
   if (ENDLESS.test(path)) return 'a stream of the kernel without an end';
+  // On any Linux: what stands there is the administrator's own, whatever it is called.
   if (path === '/root' || path.startsWith('/root/')) return 'the home of the administrator';
   if (parts.some((part) => part.startsWith('.'))) return 'a hidden file: those hold credentials more often than facts';
   if (!isLog(path) && parts.slice(0, -1).some((part) => /^(private|secrets?|credentials?|keys)$/.test(part)))

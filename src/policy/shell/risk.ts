@@ -26,10 +26,6 @@ export function labelRisk(line: string, depth = 0): { readonly risk: RefusedClas
   // One command of the class decides; a read (R0) among refused parts says nothing.
   const [worst] = labels.toSorted((a, b) => RISK_CLASSES.indexOf(b.risk) - RISK_CLASSES.indexOf(a.risk));
   if (!worst || worst.risk === 'R0') return { risk: 'R2' };
-  const writes = commands.some(({ redirects }) =>
-    redirects.some((redirect) => redirect.type === 'Redirect' && redirect.operator !== '<'),
-  );
-  if (worst.risk === 'R1' && writes) return { risk: 'R2' };
   return worst.risk === 'R2' && commands.length === 1 ? { risk: 'R2' } : { risk: worst.risk, part: worst.part };
 }
 

@@ -29,8 +29,21 @@ test('further columns and remarks are passed over; a line that is no JSON string
     await classify('# command\tverdict', '"uptime"\tallow\tplain', '', 'uptime', '{"a":1}', '"ls\\nreboot"'),
   ).toEqual([
     expect.objectContaining({ command: 'uptime', allowed: true }),
-    { error: 'not a JSON string', line: 'uptime' },
-    { error: 'not a JSON string', line: '{"a":1}' },
+    { error: 'not a JSON string: the line is empty', line: 3 },
+    { error: 'not a JSON string: write "uptime"', line: 4 },
+    { error: 'not a JSON string: write "{\\"a\\":1}"', line: 5 },
     expect.objectContaining({ command: 'ls\nreboot', allowed: false, class: 'R3' }),
   ]);
+});
+
+test('a command is shown whole up to what one may hold; far above, its beginning stands for it', async () => {
+  const [whole, cut, broken] = (await classify(
+    JSON.stringify(`echo ${'a'.repeat(1900)}`),
+    JSON.stringify(`echo ${'a'.repeat(1_000_000)}`),
+    'a'.repeat(1_000_000),
+  )) as [{ command: string }, { command: string }, object];
+  expect(whole.command).toBe(`echo ${'a'.repeat(1900)}`);
+  expect(cut).toMatchObject({ allowed: false, reason: expect.stringContaining('longer than') });
+  expect(cut.command.length).toBeLessThan(5000);
+  expect(broken).toEqual({ error: 'not a JSON string: put the command in double quotes', line: 3 });
 });

@@ -65,6 +65,7 @@ describe('B17: command classes R0 to R3; only R0 runs', () => {
     expect(classifyCommand('ls /srv 2>/dev/null').class).toBe('R0');
     expect(classifyCommand('ls /srv > /tmp/list').class).toBe('R2');
     expect(classifyCommand('systemctl restart nginx > /tmp/list').class).toBe('R2');
+    expect(classifyCommand('systemctl restart nginx 2>/dev/null').class).toBe('R1');
   });
 
   test.each(['', '   ', '|', 'ls "', 'ls ;; ls', '# ls'])(
@@ -168,6 +169,14 @@ describe('every string has a verdict', () => {
     'getent toString',
   ])('names of every object are no programs, verbs or options: %s', (command) => {
     expect(isAllowed(command)).toBe(false);
+  });
+
+  test('a line is read up to 2,000 characters, a program of awk up to 60 levels', () => {
+    expect(isAllowed(`echo ${'a'.repeat(1995)}`)).toBe(true);
+    expect(isAllowed(`echo ${'a'.repeat(1996)}`)).toBe(false);
+    const nested = (levels: number) => `awk '{print ${'('.repeat(levels)}1${')'.repeat(levels)}}' f`;
+    expect(isAllowed(nested(10))).toBe(true);
+    expect(isAllowed(nested(100))).toBe(false);
   });
 
   test('an endless line costs nothing', () => {

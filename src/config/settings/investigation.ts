@@ -1,0 +1,32 @@
+import { integer } from './kinds.ts';
+
+export const investigation = {
+  BASELINE_MINUTES: integer(5, 10_080)
+    .default(60)
+    .describe(
+      'Minutes of telemetry before the alert that are read and taken as normal. Raise it for alerts that fire long after the trouble began.',
+    ),
+  EVENT_WINDOW_SECONDS: integer(10, 86_400)
+    .default(300)
+    .describe('How far from the start of the alert an event (a deployment, a restart) may be to count as related.'),
+  BRIEF_TOKEN_BUDGET: integer(500, 200_000).default(5820).describe('Most estimated tokens of the brief.'),
+  FUNNEL_MEMORY_MB: integer(64, 65_536)
+    .default(1024)
+    .describe(
+      'Most memory of the thread that distils one incident. What does not fit is thinned out, and the report says so.',
+    ),
+  WORKER_CONCURRENCY: integer(0, 1000)
+    .default(4)
+    .describe('Investigations at the same time in one worker process; 0 leaves them to other processes.'),
+  SUB_AGENT_CONCURRENCY: integer(0, 1000)
+    .default(8)
+    .describe(
+      'Sub-agents at the same time in one worker process, beside its investigations; 0 leaves them to other processes.',
+    ),
+  JOB_LOCK_MS: integer(1000, 600_000)
+    .default(15_000)
+    .describe(
+      'A worker that is silent for so long is taken for dead, and its work goes on elsewhere. Raise it where machines are so busy that workers lose their locks.',
+    ),
+  INVESTIGATION_TIMEOUT_MS: integer(1000, 3_600_000).default(300_000).describe('Deadline of one investigation.'),
+} as const;

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** The kinds of value that settings take. All read text, as environment variables hold it. */
+export const flag = z
+  .enum(['true', 'false', '1', '0', 'yes', 'no'])
+  .transform((value) => value === 'true' || value === '1' || value === 'yes');
+export const integer = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
+export const usDollars = z.coerce
+  .number({ error: 'must be an amount in US dollars, such as 0.5' })
+  .positive({ error: 'must be an amount above 0, such as 0.5' })
+  .max(100_000, { error: 'must be at most 100000' });
+export const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+export const url = z
+  .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
+  .transform((value) => value.replace(/\/+$/, ''));
+export const basicAuth = z.string().regex(/^[^:]+:.+$/s, 'must have the form user:password');

@@ -3,7 +3,7 @@ import express from 'express';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAuthorize } from '../src/http/authorize.ts';
+import { createAuthorize } from '../src/platform/credentials.ts';
 import { startHttpServer } from '../src/http/server.ts';
 import { createIntake } from '../src/intake/intake.ts';
 import { createRedactor } from '../src/policy/redact.ts';
@@ -13,6 +13,7 @@ import { openReceiverRedis, openWorkerRedis, type RedisTarget } from '../src/pla
 import { createIncidentQueue } from '../src/queue/incident-queue.ts';
 import { createAdmissionStore } from '../src/sessions/admission-store.ts';
 import { createReportStore } from '../src/sessions/report-store.ts';
+import { createSources } from '../src/sources/index.ts';
 import { Payload } from '../src/sources/alertmanager/payload.ts';
 
 export type ServerKind = 'ours' | 'naive' | 'bare';
@@ -52,6 +53,7 @@ async function startOurs(): Promise<number> {
       createIncidentQueue(redis, prefix, log),
       createRedactor({ secrets: [], key: 'bench' }).redact,
     ),
+    sources: createSources({}),
     authorize: createAuthorize({ bearerTokens: [], basicAuth: undefined }),
     bodyLimitBytes: 10_485_760,
     metrics: createMetrics({

@@ -13,7 +13,7 @@ import type { Tracing } from '../platform/tracing.ts';
 import type { Redactor } from '../policy/redact.ts';
 import { createProviders } from '../providers/index.ts';
 import { createRecordingProvider, readRecordedIncident, type RecordingOptions } from '../providers/recording/index.ts';
-import { alertmanager } from '../sources/alertmanager/index.ts';
+import { parseNotification } from '../sources/alertmanager/index.ts';
 import { PayloadError } from '../sources/source.ts';
 import { openKnowledge } from './open-knowledge.ts';
 import { openMemoryStore } from './open-memory.ts';
@@ -156,7 +156,7 @@ async function readAlertFile(file: string): Promise<Incident> {
     throw new InputError(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
   });
   try {
-    const incident = singleIncident(alertmanager.parse(JSON.parse(text)), { source: 'file', scope: file });
+    const incident = singleIncident(parseNotification(JSON.parse(text)), { source: 'file', scope: file });
     if (incident) return incident;
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof PayloadError)) throw error;

@@ -9,7 +9,7 @@ import type { Destination } from '../domain/delivery.ts';
 import { DISABLED_REASONS } from '../mcp/admit-tools.ts';
 import { exposedName } from '../mcp/definition.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
-import { SOURCES } from '../sources/index.ts';
+import { createSources } from '../sources/index.ts';
 import { mcpSettingsOf } from './open-mcp.ts';
 import { version } from './version.ts';
 
@@ -22,7 +22,7 @@ export function createProcessMetrics(config: Config, destinations: readonly Dest
   const lent = mcp.flatMap(({ name, allowTools }) => allowTools.flatMap((tool) => exposedName(name, tool) ?? []));
   return createMetrics({
     version: version(),
-    sources: SOURCES.map((source) => source.name),
+    sources: createSources(config).map((source) => source.name),
     destinations: destinations.map((destination) => destination.name),
     models: [config.MODEL_ID],
     modelErrors: MODEL_ERROR_KINDS,

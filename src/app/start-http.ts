@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { createAuthorize } from '../http/authorize.ts';
+import { createAuthorize } from '../platform/credentials.ts';
 import type { ReadinessPart } from '../http/readiness.ts';
 import { startHttpServer } from '../http/server.ts';
 import { createIntake } from '../intake/intake.ts';
@@ -8,6 +8,7 @@ import { redactError } from '../policy/redact-error.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { INCIDENT_QUEUE, SUB_AGENT_QUEUE } from '../queue/jobs.ts';
 import { watchQueue } from '../queue/queue-status.ts';
+import { createSources } from '../sources/index.ts';
 import { createAdmissionStore } from '../sessions/admission-store.ts';
 import { createReportStore } from '../sessions/report-store.ts';
 import { receives } from './arguments.ts';
@@ -30,6 +31,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     port: config.PORT,
     receives: receives(role),
     intake: createIntake(createAdmissionStore(redis, config.REDIS_PREFIX), queue, (text) => redactor.redact(text)),
+    sources: createSources(config),
     authorize: createAuthorize({
       bearerTokens: config.ALERTMANAGER_BEARER_TOKENS ?? [],
       basicAuth: config.ALERTMANAGER_BASIC_AUTH,

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { DeliveryContent } from '../domain/delivery.ts';
+import type { ContentName, DeliveryContent } from '../domain/delivery.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
 import { reportId } from '../investigate/write-report.ts';
 import { openWorkerRedis } from '../platform/redis.ts';
@@ -48,7 +48,7 @@ function openDeliveries(running: Process, stores: Stores): Promise<Deliveries> {
     prefix: config.REDIS_PREFIX,
     destinations: running.destinations,
     lockMs: config.JOB_LOCK_MS,
-    loadContent: (incidentId, kind) => loadContent(stores, incidentId, kind),
+    loadContent: (incidentId, name) => loadContent(stores, incidentId, name),
     redact: (text) => running.redactor.redact(text),
     log,
     trace: running.tracing.trace,
@@ -101,12 +101,12 @@ function sayWhatIsUsed({ config, destinations, log }: Process, providers: readon
 async function loadContent(
   { incidents, reports }: Stores,
   incidentId: string,
-  kind: DeliveryContent['kind'],
+  name: ContentName,
 ): Promise<DeliveryContent | undefined> {
   const reported = await reports.getReported(reportId(incidentId));
   if (!reported) return undefined;
-  if (kind === 'report') return { kind, ...reported };
+  if (name !== 'resolved') return { kind: 'report', ...reported };
   const resolvedAtMs = await incidents.getResolvedAtMs(incidentId);
   const incident = (await incidents.getIncident(incidentId)) ?? reported.incident;
-  return { kind, incident, report: reported.report, resolvedAtMs: resolvedAtMs ?? incident.startsAtMs };
+  return { kind: name, incident, report: reported.report, resolvedAtMs: resolvedAtMs ?? incident.startsAtMs };
 }

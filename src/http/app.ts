@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
+import type { Authorize } from '../platform/credentials.ts';
 import { answerJson } from './answer.ts';
 import { checkReadiness, type ReadinessPart } from './readiness.ts';
 import { createWebhookReceiver, WEBHOOK_PATH, type WebhookDeps } from './webhook-receiver.ts';
@@ -11,6 +12,8 @@ export interface ReportReader {
 }
 
 export interface HttpDeps extends WebhookDeps {
+  /** Of who reads the API. */
+  readonly authorize: Authorize;
   /** False in roles that only work: probes and metrics are served, webhooks and the API are not there. */
   readonly receives: boolean;
   readonly readiness: readonly ReadinessPart[];

@@ -3,10 +3,8 @@ import type { Notification } from '../domain/alert.ts';
 import { IntakeUnavailable, type Intake, type Receipt } from '../intake/intake.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { SOURCES } from '../sources/index.ts';
-import { PayloadError, type Source } from '../sources/source.ts';
+import { PayloadError, type Reading, type Source } from '../sources/source.ts';
 import { answerJson, sendJson } from './answer.ts';
-import type { Authorize } from './authorize.ts';
 import { BodyAborted, BodyTooLarge, readBody } from './read-body.ts';
 import { createRefusalLog } from './refused-senders.ts';
 
@@ -19,7 +17,7 @@ const DRAIN_MS = 2000;
 
 export interface WebhookDeps {
   readonly intake: Intake;
-  readonly authorize: Authorize;
+  readonly sources: readonly Source[];
   readonly bodyLimitBytes: number;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -41,6 +39,7 @@ const refuse = (status: number, error: string, headers: Readonly<Record<string, 
 export function createWebhookReceiver(deps: WebhookDeps): RequestListener {
   let inFlight = 0;
   const logRefusal = createRefusalLog(deps.log);
+  const paths = deps.sources.map(({ name }) => WEBHOOK_PATH + name).join(', ');
   const serve = async (source: Source, request: IncomingMessage, response: ServerResponse) => {
     inFlight += 1;
     try {
@@ -59,35 +58,33 @@ export function createWebhookReceiver(deps: WebhookDeps): RequestListener {
   };
   return (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '';
-    const source = SOURCES.find((candidate) => path === WEBHOOK_PATH + candidate.name);
+    const source = deps.sources.find((candidate) => path === WEBHOOK_PATH + candidate.name);
     if (source) void serve(source, request, response);
-    else respond(response, request, refuse(404, `no such webhook; there are: ${webhookPaths()}`));
+    else respond(response, request, refuse(404, `no such webhook; there are: ${paths}`));
   };
-}
-
-function webhookPaths(): string {
-  return SOURCES.map(({ name }) => WEBHOOK_PATH + name).join(', ');
 }
 
 /** Undefined when there is nobody left to answer. */
 async function receive(source: Source, request: IncomingMessage, deps: WebhookDeps): Promise<Answer | undefined> {
-  if (request.method !== 'POST') return refuse(405, 'send alerts with POST', { allow: 'POST' });
-  if (!deps.authorize(request.headers.authorization)) {
+  const { auth, methods = ['POST'] } = source;
+  const { headers } = request;
+  if (!methods.includes(request.method ?? ''))
+    return refuse(405, `send alerts with ${methods.join(' or ')}`, { allow: methods.join(', ') });
+  if (auth.kind === 'headers' && !auth.accepts(headers)) {
     return refuse(401, 'missing or wrong credentials', { 'www-authenticate': 'Bearer, Basic realm="rootnote"' });
   }
-  const encoding = request.headers['content-encoding'];
+  const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return refuse(415, 'send the body without content-encoding');
   try {
     const bytes = await readBody(request, deps.bodyLimitBytes);
-    const notification = source.parse(parseJson(bytes));
-    const receipt = await deps.intake.receive(notification, traceparentOf(request));
-    record(notification, receipt, deps);
-    return { status: 202, body: { incidentId: receipt.incidentId ?? null, decision: receipt.decision } };
+    if (auth.kind === 'signature' && !(await auth.accepts({ headers, bytes })))
+      return refuse(401, 'missing or wrong signature');
+    return await actOn(source, source.read({ headers, bytes }), request, deps);
   } catch (error) {
     if (error instanceof BodyAborted) return undefined;
     if (error instanceof PayloadError) {
       deps.log.warn({ source: source.name, err: error.message }, 'notification refused');
-      return refuse(400, error.message);
+      return refuse(error.status, error.message);
     }
     if (error instanceof BodyTooLarge) {
       deps.log.warn({ source: source.name, limitBytes: deps.bodyLimitBytes }, 'notification refused: body too large');
@@ -101,24 +98,37 @@ async function receive(source: Source, request: IncomingMessage, deps: WebhookDe
   }
 }
 
+async function actOn(source: Source, reading: Reading, request: IncomingMessage, deps: WebhookDeps): Promise<Answer> {
+  switch (reading.kind) {
+    case 'notification': {
+      const { notification } = reading;
+      const receipt = await deps.intake.receive(notification, traceparentOf(request));
+      record(notification, receipt, deps);
+      return { status: 202, body: { incidentId: receipt.incidentId ?? null, decision: receipt.decision } };
+    }
+    case 'acknowledged': {
+      const incidentId = await deps.intake.acknowledge(reading.acknowledgement);
+      deps.log.info({ source: source.name, incidentId }, 'somebody has taken the alert on');
+      return { status: 202, body: { incidentId: incidentId ?? null, decision: 'acknowledged' } };
+    }
+    case 'nothing':
+      deps.log.info({ source: source.name, why: reading.why }, 'nothing to do for a webhook');
+      return { status: 202, body: { incidentId: null, decision: 'ignored' } };
+    case 'handshake':
+      reading.run().then(
+        (said) => deps.log.info({ source: source.name }, said),
+        (error: unknown) => deps.log.error({ source: source.name, err: error }, 'the handshake with a sender failed'),
+      );
+      return { status: 200, body: { incidentId: null, decision: 'ignored' } };
+  }
+}
+
 /** W3C Trace Context; undefined without a well-formed one. Alertmanager sends it where its tracing is on. */
 function traceparentOf({ headers }: IncomingMessage): string | undefined {
   const { traceparent } = headers;
   return typeof traceparent === 'string' && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent)
     ? traceparent
     : undefined;
-}
-
-/** Strips a byte-order mark; bytes that are no UTF-8 become U+FFFD rather than a lost alert. */
-const utf8 = new TextDecoder();
-
-function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw new PayloadError('the body is empty');
-  try {
-    return JSON.parse(utf8.decode(bytes)) as unknown;
-  } catch {
-    throw new PayloadError(`the body is not valid JSON (${bytes.length} bytes read)`);
-  }
 }
 
 /** Every decision can be explained afterwards; what changes nothing is only told at level debug, since storms consist of it. */

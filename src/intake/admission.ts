@@ -1,4 +1,4 @@
-import type { Alert, AlertStatus } from '../domain/alert.ts';
+import type { Acknowledgement, Alert, AlertStatus } from '../domain/alert.ts';
 
 /** `repeat`: nothing new. `ignored`: concerns no incident. `joined`: an open incident grew or is partly resolved. */
 export const DECISIONS = ['new', 'joined', 'repeat', 'resolved', 'ignored'] as const;
@@ -47,6 +47,8 @@ export interface Admitted {
 /** Decides atomically, across all processes, and remembers. Rejects when the store cannot be reached or refuses to write. */
 export interface AdmissionStore {
   admit(admission: Admission): Promise<Admitted>;
+  /** Returns the open incident of the alert, if there is one. */
+  acknowledge(acknowledgement: Acknowledgement): Promise<string | undefined>;
   /** Takes queued work out of the outbox. */
   settle(jobs: readonly PendingJob[]): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Notification } from '../domain/alert.ts';
+import type { Acknowledgement, Notification } from '../domain/alert.ts';
 import type { AdmissionStore, Decision, JobQueue } from './admission.ts';
 import { rememberClean } from './remember-clean.ts';
 import { toAdmission } from './trim.ts';
@@ -12,6 +12,8 @@ export interface Intake {
    * the deadline when that is not certain; sending the same again is always right. `traceparent`: of the sender, when it traces.
    */
   receive(notification: Notification, traceparent?: string): Promise<Receipt>;
+  /** Notes who has taken an alert on; returns its open incident, if there is one. Rejects as `receive` does. */
+  acknowledge(acknowledgement: Acknowledgement): Promise<string | undefined>;
 }
 
 export interface Receipt {
@@ -45,6 +47,8 @@ export function createIntake(
   };
   return {
     receive: (notification, traceparent) => withDeadline(admit(notification, traceparent), deadlineMs),
+    acknowledge: ({ by, ...rest }) =>
+      withDeadline(store.acknowledge({ ...rest, by: by === undefined ? undefined : redact(by) }), deadlineMs),
   };
 }
 

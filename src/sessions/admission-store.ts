@@ -40,6 +40,7 @@ export function createAdmissionStore(redis: Redis, prefix: string): AdmissionSto
       const reply = await admit(outboxKey(prefix), ...settings, JSON.stringify(header), truncatedAlerts, ...flat);
       return readReply(reply);
     },
+    acknowledge: () => Promise.resolve(undefined),
     settle: (jobs) => outbox.settle(jobs),
   };
 }

@@ -48,7 +48,7 @@ async function openDeliveries(overrides: Partial<DeliveriesDeps> = {}): Promise<
     redisTarget: redis.target,
     prefix,
     destinations: [slack(), webhook()],
-    loadContent: (id, kind) => Promise.resolve(contentOf(id, kind)),
+    loadContent: (id, name) => Promise.resolve(contentOf(id, name === 'resolved' ? 'resolved' : 'report')),
     redact: (text) => text,
     log: silentLogger(),
     retry: quickRetry,
@@ -84,6 +84,7 @@ function scripted(
   const attempts: { kind: string; mayHavePosted: boolean; marker: string; handle: unknown }[] = [];
   const destination: Destination = {
     name,
+    tells: ['report', 'resolved'],
     deliver: async ({ kind }, context) => {
       const { mayHavePosted, marker, handle } = context;
       attempts.push({ kind, mayHavePosted, marker, handle });

@@ -3,7 +3,8 @@ import { Queue } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { assertSafeToListen, type Credentials } from '../../src/http/authorize.ts';
+import { assertSafeToListen } from '../../src/http/authorize.ts';
+import type { Credentials } from '../../src/platform/credentials.ts';
 import type { HttpDeps } from '../../src/http/app.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
@@ -208,7 +209,12 @@ describeRedis('D1: webhook receiver', () => {
   });
 
   test('a bug answers 500 as small JSON without its message', async () => {
-    const receiver = await start({ intake: { receive: () => Promise.reject(new Error('secret detail')) } });
+    const receiver = await start({
+      intake: {
+        receive: () => Promise.reject(new Error('secret detail')),
+        acknowledge: () => Promise.resolve(undefined),
+      },
+    });
     const answer = await post(receiver, groupText({ alerts: [numberedAlert(1)] }));
     expect([answer.status, answer.json]).toEqual([500, { error: 'internal error' }]);
   });

@@ -330,6 +330,7 @@ describeRedis('D2: admission while Redis is away', () => {
   });
 
   const createIntakeFor = (intake: Intake, alert: number): Intake => ({
+    ...intake,
     receive: () => intake.receive(notify([numberedAlert(alert)])),
   });
 });

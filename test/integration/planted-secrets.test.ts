@@ -161,5 +161,6 @@ describeRedis('what fails with secrets in its errors leaves none of them', () =>
 });
 
 function destination(name: string, deliver: Destination['deliver']): Destination {
-  return { name, deliver, check: () => Promise.resolve({ name, status: 'ok', value: '' }) };
+  const check = () => Promise.resolve({ name, status: 'ok', value: '' } as const);
+  return { name, tells: ['report', 'resolved'], deliver, check };
 }

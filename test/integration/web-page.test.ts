@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createAuthorize } from '../../src/http/authorize.ts';
+import { createSources } from '../../src/sources/index.ts';
+import { createAuthorize } from '../../src/platform/credentials.ts';
 import { startHttpServer, type HttpServer } from '../../src/http/server.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
@@ -15,7 +16,11 @@ async function start(bearerTokens: readonly string[]): Promise<void> {
     host: '127.0.0.1',
     port: 0,
     receives: true,
-    intake: { receive: () => Promise.resolve({ decision: 'new', incidentId: 'inc_1' }) },
+    intake: {
+      receive: () => Promise.resolve({ decision: 'new', incidentId: 'inc_1' }),
+      acknowledge: () => Promise.resolve(undefined),
+    },
+    sources: createSources({ ALERTMANAGER_BEARER_TOKENS: bearerTokens }),
     authorize: createAuthorize({ bearerTokens, basicAuth: undefined }),
     bodyLimitBytes: 10_000,
     metrics: testMetrics(),

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { createAuthorize, type Credentials } from '../../src/http/authorize.ts';
+import { createAuthorize, type Credentials } from '../../src/platform/credentials.ts';
 import { startHttpServer, type HttpServer } from '../../src/http/server.ts';
 import type { HttpDeps } from '../../src/http/app.ts';
 import { createIntake } from '../../src/intake/intake.ts';
@@ -8,6 +8,7 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { openReceiverRedis, type RedisTarget } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { createAdmissionStore } from '../../src/sessions/admission-store.ts';
+import { createSources } from '../../src/sources/index.ts';
 import { createReportStore } from '../../src/sessions/report-store.ts';
 
 export const NO_CREDENTIALS: Credentials = { bearerTokens: [], basicAuth: undefined };
@@ -49,6 +50,10 @@ export async function startReceiver(
     port: 0,
     receives: true,
     intake: createIntake(createAdmissionStore(redis, prefix), createIncidentQueue(redis, prefix, log), (text) => text),
+    sources: createSources({
+      ALERTMANAGER_BEARER_TOKENS: credentials.bearerTokens,
+      ALERTMANAGER_BASIC_AUTH: credentials.basicAuth,
+    }),
     authorize: createAuthorize(credentials),
     bodyLimitBytes: 10_485_760,
     metrics: testMetrics(),

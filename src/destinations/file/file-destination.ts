@@ -10,6 +10,7 @@ export function createFileDestination(folder: string): Destination {
   const directory = resolve(folder);
   return {
     name: 'file',
+    tells: ['report', 'resolved'],
     deliver: (content, { marker }) => write(directory, content, marker),
     check: () => checkFolder(directory),
   };
@@ -19,7 +20,7 @@ export function createFileDestination(folder: string): Destination {
 async function write(directory: string, content: DeliveryContent, marker: string): Promise<DeliveryResult> {
   const { id } = content.report;
   if (!SAFE_ID.test(id)) return { outcome: 'give-up', reason: 'the report id is not usable as a file name' };
-  const path = join(directory, content.kind === 'report' ? `${id}.json` : `${id}.resolved.json`);
+  const path = join(directory, content.kind !== 'resolved' ? `${id}.json` : `${id}.resolved.json`);
   const partial = join(directory, `.${id}.${marker.replace(/[^A-Za-z0-9_-]/g, '_')}.tmp`);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -33,7 +34,7 @@ async function write(directory: string, content: DeliveryContent, marker: string
 }
 
 function bodyOf(content: DeliveryContent): object {
-  if (content.kind === 'report') return content.report;
+  if (content.kind !== 'resolved') return content.report;
   const resolvedAt = new Date(content.resolvedAtMs).toISOString();
   return { incidentId: content.incident.id, reportId: content.report.id, resolvedAt };
 }

@@ -16,6 +16,7 @@ const MAX_PLAIN = 3500;
 export function createIncomingWebhookDestination(url: string): Destination {
   return {
     name: 'slack-webhook',
+    tells: ['report', 'resolved'],
     deliver: (content, context) => deliver(url, content, context),
     check: () => Promise.resolve(describe(url)),
   };

@@ -54,6 +54,7 @@ export function createSlackDestination(options: SlackOptions): Destination {
   const channel = new Channel(api, pacer, options.channel);
   return {
     name: 'slack',
+    tells: ['report', 'resolved'],
     deliver: (content, context) =>
       content.kind === 'report' ? deliverReport(channel, content, context) : deliverResolved(channel, content, context),
     check: (signal) => checkSlack(api, options.channel, signal),

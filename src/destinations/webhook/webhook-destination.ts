@@ -25,6 +25,7 @@ export interface WebhookOptions {
 export function createWebhookDestination(options: WebhookOptions): Destination {
   return {
     name: 'webhook',
+    tells: ['report', 'resolved'],
     deliver: (content, context) => post(options, content, context),
     check: (signal) => checkAddress(options, signal),
   };
@@ -61,7 +62,7 @@ async function post(
 /** Version 1 of the body. Equal over all retries: nothing in it depends on the time of the attempt. */
 function payloadOf(content: DeliveryContent): object {
   const { report } = content;
-  if (content.kind === 'report') {
+  if (content.kind !== 'resolved') {
     return { schemaVersion: 1, type: 'report.created', timestamp: report.generatedAt, data: { report } };
   }
   const resolvedAt = new Date(content.resolvedAtMs).toISOString();

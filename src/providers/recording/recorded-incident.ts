@@ -5,7 +5,7 @@ import type { Notification } from '../../domain/alert.ts';
 import type { Incident } from '../../domain/incident.ts';
 import { composeIncident } from '../../intake/compose-incident.ts';
 import { singleIncident } from '../../intake/single-incident.ts';
-import { alertmanager } from '../../sources/alertmanager/index.ts';
+import { parseNotification } from '../../sources/alertmanager/index.ts';
 import { PayloadError } from '../../sources/source.ts';
 import type { RecordingFolder } from './recorded-files.ts';
 import { isRecord, text, type JsonRecord } from './recorded-lists.ts';
@@ -52,7 +52,7 @@ export async function readIncident(folder: RecordingFolder, caseFile: CaseFile):
 
 function parseAlert(folder: RecordingFolder, body: unknown): Notification | undefined {
   try {
-    return alertmanager.parse(body);
+    return parseNotification(body);
   } catch (error) {
     if (!(error instanceof PayloadError)) throw error;
     folder.addGap(`alert.json: ${error.message}`);

@@ -1,4 +1,4 @@
-import type { DeliveryContent, DeliveryRecord, Destination } from '../../domain/delivery.ts';
+import type { ContentName, DeliveryContent, DeliveryRecord, Destination } from '../../domain/delivery.ts';
 import { noTracing, type CurrentTraceparent, type TraceSpan } from '../../domain/tracing.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { sanitize } from '../../policy/untrusted.ts';
@@ -15,7 +15,7 @@ export interface DeliveriesDeps {
   readonly prefix: string;
   readonly destinations: readonly Destination[];
   /** What is stored for an incident; undefined when it is not known any more. Called for every attempt: jobs carry ids only. */
-  readonly loadContent: (incidentId: string, kind: DeliveryContent['kind']) => Promise<DeliveryContent | undefined>;
+  readonly loadContent: (incidentId: string, kind: ContentName) => Promise<DeliveryContent | undefined>;
   /** The choke point of redaction: sees the content as JSON before a destination does, and leaves it JSON; and every reason and error that is kept. */
   readonly redact: (text: string) => string;
   readonly log: Logger;
@@ -35,7 +35,7 @@ export interface DeliveriesDeps {
 
 export interface Deliveries {
   /** One job per destination. Scheduling again changes nothing. `resolved` waits for the report of the same incident. */
-  schedule(incidentId: string, kind: DeliveryContent['kind']): Promise<void>;
+  schedule(incidentId: string, kind: ContentName): Promise<void>;
   startWorker(): void;
   /** What became of an incident's deliveries, at the destinations that are configured now. */
   records(incidentId: string): Promise<readonly DeliveryRecord[]>;
@@ -76,7 +76,7 @@ function laneDeps(deps: DeliveriesDeps, destination: Destination) {
     retry: deps.retry ?? DEFAULT_RETRY,
     lockMs: deps.lockMs ?? DEFAULT_LOCK_MS,
     log: deps.log,
-    loadContent: async (incidentId: string, kind: DeliveryContent['kind']) => {
+    loadContent: async (incidentId: string, kind: ContentName) => {
       const content = await deps.loadContent(incidentId, kind);
       return content && redactAll(content, deps.redact);
     },

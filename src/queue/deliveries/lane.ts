@@ -1,5 +1,11 @@
 import { DelayedError, Queue, WaitingError, Worker, type Job, type JobsOptions } from 'bullmq';
-import type { DeliveryContent, DeliveryHandle, DeliveryRecord, Destination } from '../../domain/delivery.ts';
+import type {
+  ContentName,
+  DeliveryContent,
+  DeliveryHandle,
+  DeliveryRecord,
+  Destination,
+} from '../../domain/delivery.ts';
 import type { CurrentTraceparent, SpanFacts, TraceSpan } from '../../domain/tracing.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { openWorkerRedis, type RedisTarget } from '../../platform/redis.ts';
@@ -29,7 +35,7 @@ const JOB_OPTIONS = {
 
 export interface DeliveryOutcome {
   readonly destination: string;
-  readonly content: DeliveryContent['kind'];
+  readonly content: ContentName;
   readonly outcome: 'delivered' | 'retry' | 'gave-up';
   readonly attempts: number;
   /** Of this attempt. */
@@ -44,7 +50,7 @@ export interface LaneDeps {
   readonly retry: RetryPolicy;
   readonly lockMs: number;
   readonly log: Logger;
-  readonly loadContent: (incidentId: string, kind: DeliveryContent['kind']) => Promise<DeliveryContent | undefined>;
+  readonly loadContent: (incidentId: string, kind: ContentName) => Promise<DeliveryContent | undefined>;
   /** The choke point of redaction: reasons and errors are kept in Redis. */
   readonly redact: (text: string) => string;
   readonly onOutcome: (outcome: DeliveryOutcome) => void;
@@ -58,17 +64,17 @@ interface JobData {
   readonly incidentId: string;
   readonly traceparent?: string;
 }
-type DeliveryJob = Job<JobData, void, DeliveryContent['kind']>;
+type DeliveryJob = Job<JobData, void, ContentName>;
 
 /** Queue, worker and records of one destination. Each has its own, so that a slow or dead one holds up no other. */
 export class Lane {
   readonly #deps: LaneDeps;
   readonly #redis;
-  readonly #queue: Queue<JobData, void, DeliveryContent['kind']>;
+  readonly #queue: Queue<JobData, void, ContentName>;
   readonly #records: DeliveryRecords;
   readonly #jobs = new RunningJobs();
   readonly #log: Logger;
-  #worker: Worker<JobData, void, DeliveryContent['kind']> | undefined;
+  #worker: Worker<JobData, void, ContentName> | undefined;
 
   constructor(deps: LaneDeps) {
     this.#deps = deps;
@@ -80,7 +86,7 @@ export class Lane {
   }
 
   /** Adds the job unless it was added before: at most one delivery per incident and content. */
-  async schedule(incidentId: string, content: DeliveryContent['kind']): Promise<void> {
+  async schedule(incidentId: string, content: ContentName): Promise<void> {
     const key = this.#key(incidentId, content);
     await this.#records.open(key);
     const traceparent = this.#deps.currentTraceparent();
@@ -90,7 +96,7 @@ export class Lane {
 
   start(): void {
     if (this.#worker) return;
-    const worker = new Worker<JobData, void, DeliveryContent['kind']>(
+    const worker = new Worker<JobData, void, ContentName>(
       this.#queueName(),
       (job, token) => this.#run(job, token ?? ''),
       {
@@ -113,7 +119,7 @@ export class Lane {
     this.#worker = worker;
   }
 
-  record(incidentId: string, content: DeliveryContent['kind']): Promise<DeliveryRecord | undefined> {
+  record(incidentId: string, content: ContentName): Promise<DeliveryRecord | undefined> {
     return this.#records.get(this.#key(incidentId, content));
   }
 
@@ -188,7 +194,7 @@ export class Lane {
     throw new DelayedError();
   }
 
-  #key(incidentId: string, content: DeliveryContent['kind']): DeliveryKey {
+  #key(incidentId: string, content: ContentName): DeliveryKey {
     return { incidentId, content, destination: this.#deps.destination.name };
   }
 

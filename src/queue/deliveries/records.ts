@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { DeliveryContent, DeliveryHandle, DeliveryRecord } from '../../domain/delivery.ts';
+import type { ContentName, DeliveryHandle, DeliveryRecord } from '../../domain/delivery.ts';
 
 /** One thing to be told to one destination. */
 export interface DeliveryKey {
   readonly incidentId: string;
-  readonly content: DeliveryContent['kind'];
+  readonly content: ContentName;
   readonly destination: string;
 }
 

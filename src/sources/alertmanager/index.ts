@@ -1,4 +1,14 @@
-import type { Source } from '../source.ts';
+import { parseJsonBody } from '../json-body.ts';
+import type { Source, SourceAuth } from '../source.ts';
 import { parseNotification } from './parse-notification.ts';
 
-export const alertmanager: Source = { name: 'alertmanager', parse: parseNotification };
+export { parseNotification } from './parse-notification.ts';
+
+/** Alertmanager's webhook_config, and whatever speaks its format. */
+export function createAlertmanagerSource(auth: SourceAuth): Source {
+  return {
+    name: 'alertmanager',
+    auth,
+    read: ({ bytes }) => ({ kind: 'notification', notification: parseNotification(parseJsonBody(bytes)) }),
+  };
+}

@@ -1,0 +1,27 @@
+/** Many incidents in a short time, told in one post instead of one each. */
+export interface StormSummary {
+  /** Matches the rules for incident ids. */
+  readonly id: string;
+  readonly startedAtMs: number;
+  readonly updatedAtMs: number;
+  /** True once no incident has joined for the quiet time. */
+  readonly isOver: boolean;
+  /** Of all its incidents, also those that are not listed. */
+  readonly incidents: number;
+  readonly alerts: number;
+  /** One line an investigation, gravest first, capped. */
+  readonly investigations: readonly StormInvestigation[];
+  /** Investigations that are not listed. */
+  readonly omitted: number;
+}
+
+export interface StormInvestigation {
+  readonly incidentId: string;
+  readonly title: string;
+  readonly severity: string | undefined;
+  readonly state: 'waiting' | 'investigating' | 'reported';
+  /** The report's summary, once there is one. */
+  readonly summary: string | undefined;
+  /** Other incidents that it explains or is investigated together with. */
+  readonly members: number;
+}

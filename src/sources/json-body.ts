@@ -1,0 +1,14 @@
+import { PayloadError } from './source.ts';
+
+/** Strips a byte-order mark; bytes that are no UTF-8 become U+FFFD rather than a lost alert. */
+const utf8 = new TextDecoder();
+
+/** Throws `PayloadError`. */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new PayloadError('the body is empty');
+  try {
+    return JSON.parse(utf8.decode(bytes)) as unknown;
+  } catch {
+    throw new PayloadError(`the body is not valid JSON (${bytes.length} bytes read)`);
+  }
+}

@@ -11,10 +11,11 @@ import { createProviders } from '../providers/index.ts';
 import { EvictionPolicyError, requireNoEviction } from '../queue/eviction-policy.ts';
 import { examine, type Patient } from './doctor.ts';
 import { checkMemory, checkSkills } from './examine-knowledge.ts';
-import { checkInbound, checkJobs, slackOff, unknownSettings } from './examine-settings.ts';
+import { checkInbound, checkJobs, checkSources, slackOff, unknownSettings } from './examine-settings.ts';
 import { checkHost } from './open-host.ts';
 import { openMcp } from './open-mcp.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
+import { openSources } from './open-sources.ts';
 import { checkTracing } from './open-tracing.ts';
 import { createProcessRedactor } from './parts.ts';
 import { checkRedaction } from './redaction-patterns.ts';
@@ -32,8 +33,10 @@ export async function examineAll(
   const { redact } = createProcessRedactor(config);
   const providers = createProviders(config);
   const mcp = openMcp(config);
+  const sources = openSources(config);
   const results = await examine([
-    { name: 'inbound', check: (signal) => checkInbound(config, signal) },
+    { name: 'inbound', check: (signal) => checkInbound(config, sources, signal) },
+    ...known(checkSources(sources)),
     { name: 'redis', check: (signal) => checkRedis(config, say, signal) },
     { name: 'model', check: (signal) => checkModel(config, signal) },
     ...(providers.length > 0 ? providers : known(NO_PROVIDER)),

@@ -2,18 +2,23 @@ import { existsSync } from 'node:fs';
 import type { UnknownVariable } from '../config/misspelled.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
-import { isProtected, assertSafeToListen, UnsafeListenError } from '../http/authorize.ts';
+import { assertSafeToListen, UnsafeListenError } from '../http/authorize.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
 import { readJobs } from '../schedule/read-jobs.ts';
+import type { Source } from '../sources/source.ts';
 
 /** Where alerts come in, and whether `rootnote all` could listen there now. */
-export async function checkInbound(config: Config, signal: AbortSignal): Promise<CheckResult> {
+export async function checkInbound(
+  config: Config,
+  sources: readonly Source[],
+  signal: AbortSignal,
+): Promise<CheckResult> {
   const name = 'inbound';
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   const address = config.PORT === 0 ? `${host}, a free port` : `${host}:${config.PORT}`;
-  const credentials = isProtected(config) ? 'credentials are set' : 'no credentials are set';
+  const credentials = credentialsOf(sources);
   try {
-    assertSafeToListen(config);
+    assertSafeToListen(config, sources);
   } catch (error) {
     if (!(error instanceof UnsafeListenError)) throw error;
     return {
@@ -30,6 +35,18 @@ export async function checkInbound(config: Config, signal: AbortSignal): Promise
   return problem === 'EADDRINUSE'
     ? { name, status: 'fail', value: `${address} is used by another program`, remedy: 'Set PORT to another port.' }
     : { name, status: 'fail', value: `${address} cannot be listened on (${problem})`, remedy: 'Check HOST and PORT.' };
+}
+
+function credentialsOf(sources: readonly Source[]): string {
+  const open = sources.filter(({ auth }) => auth.kind === 'open').map(({ name }) => name);
+  if (open.length === 0) return 'credentials are set';
+  return open.length === sources.length ? 'no credentials are set' : `no credentials are set for ${open.join(', ')}`;
+}
+
+/** Who may send alerts, and what each has to show. */
+export function checkSources(sources: readonly Source[]): CheckResult {
+  const value = sources.map(({ name, auth }) => `${name}: ${auth.kind === 'open' ? 'open' : auth.how}`).join('; ');
+  return { name: 'sources', status: 'ok', value };
 }
 
 /** Undefined when the address can be had, or the code of the error. */

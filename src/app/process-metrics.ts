@@ -9,7 +9,7 @@ import type { Destination } from '../domain/delivery.ts';
 import { DISABLED_REASONS } from '../mcp/admit-tools.ts';
 import { exposedName } from '../mcp/definition.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
-import { createSources } from '../sources/index.ts';
+import type { Source } from '../sources/source.ts';
 import { mcpSettingsOf } from './open-mcp.ts';
 import { version } from './version.ts';
 
@@ -17,12 +17,16 @@ import { version } from './version.ts';
 const REDACTIONS = ['known-secret', 'password', 'private-key', 'jwt', 'cookie', 'kubernetes-secret', 'webhook-url'];
 
 /** The metrics of this process, with the label values that its configuration makes possible. Throws `ConfigError` for a broken MCP_CONFIG_FILE. */
-export function createProcessMetrics(config: Config, destinations: readonly Destination[]): Metrics {
+export function createProcessMetrics(
+  config: Config,
+  sources: readonly Source[],
+  destinations: readonly Destination[],
+): Metrics {
   const mcp = mcpSettingsOf(config).servers;
   const lent = mcp.flatMap(({ name, allowTools }) => allowTools.flatMap((tool) => exposedName(name, tool) ?? []));
   return createMetrics({
     version: version(),
-    sources: createSources(config).map((source) => source.name),
+    sources: sources.map((source) => source.name),
     destinations: destinations.map((destination) => destination.name),
     models: [config.MODEL_ID],
     modelErrors: MODEL_ERROR_KINDS,

@@ -8,6 +8,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { RedisTarget } from '../platform/redis.ts';
 import type { Tracing } from '../platform/tracing.ts';
 import type { Redactor } from '../policy/redact.ts';
+import type { Source } from '../sources/source.ts';
 import type { Role } from './arguments.ts';
 import type { Lifetime } from './lifetime.ts';
 
@@ -24,6 +25,7 @@ export interface RoleWatcher {
 export interface Process {
   readonly role: Role;
   readonly config: Config;
+  readonly sources: readonly Source[];
   readonly destinations: readonly Destination[];
   readonly metrics: Metrics;
   readonly tracing: Tracing;

@@ -8,7 +8,6 @@ import { redactError } from '../policy/redact-error.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { INCIDENT_QUEUE, SUB_AGENT_QUEUE } from '../queue/jobs.ts';
 import { watchQueue } from '../queue/queue-status.ts';
-import { createSources } from '../sources/index.ts';
 import { createAdmissionStore } from '../sessions/admission-store.ts';
 import { createReportStore } from '../sessions/report-store.ts';
 import { receives } from './arguments.ts';
@@ -31,7 +30,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     port: config.PORT,
     receives: receives(role),
     intake: createIntake(createAdmissionStore(redis, config.REDIS_PREFIX), queue, (text) => redactor.redact(text)),
-    sources: createSources(config),
+    sources: running.sources,
     authorize: createAuthorize({
       bearerTokens: config.ALERTMANAGER_BEARER_TOKENS ?? [],
       basicAuth: config.ALERTMANAGER_BASIC_AUTH,

@@ -7,6 +7,7 @@ import { receives, type Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import { openRedis, refuseEviction } from './open-redis.ts';
 import { measuredTrace } from './measured-trace.ts';
+import { openSources } from './open-sources.ts';
 import { openTracing } from './open-tracing.ts';
 import { createProcessRedactor } from './parts.ts';
 import { createProcessMetrics } from './process-metrics.ts';
@@ -27,11 +28,12 @@ export interface RunningRole {
  * Throws ConfigError, UnsafeListenError, RedisUnavailable or EvictionPolicyError when it must not start; then nothing is left running.
  */
 export async function startRole(role: Role, config: Config, watcher: RoleWatcher = {}): Promise<RunningRole> {
-  if (receives(role)) assertSafeToListen(config);
+  const sources = openSources(config);
+  if (receives(role)) assertSafeToListen(config, sources);
   // Before anything is started that would have to be stopped again.
   await requireFreeAddress(config.HOST, config.PORT);
   const destinations = createDestinations(config);
-  const metrics = createProcessMetrics(config, destinations);
+  const metrics = createProcessMetrics(config, sources, destinations);
   const redactor = createProcessRedactor(config, (type) => metrics.redaction(type));
   const log = createLogger(config.LOG_LEVEL, (text) => redactor.redact(text));
   const lifetime = createLifetime(log, config.SHUTDOWN_GRACE_MS);
@@ -47,6 +49,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
     const running: Process = {
       role,
       config,
+      sources,
       destinations,
       metrics,
       tracing: { ...tracing, trace: measuredTrace(tracing.trace, metrics) },

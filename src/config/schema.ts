@@ -51,6 +51,7 @@ export type Config = Readonly<z.infer<typeof Config>>;
 export const PARTNERS = [
   { setting: 'SLACK_BOT_TOKEN', needs: 'SLACK_CHANNEL' },
   { setting: 'REPORT_WEBHOOK_URL', needs: 'REPORT_WEBHOOK_SECRET' },
+  { setting: 'GRAFANA_TIMESTAMP_HEADER', needs: 'GRAFANA_WEBHOOK_SECRET' },
 ] as const satisfies readonly { readonly setting: keyof Config; readonly needs: keyof Config }[];
 
 /** Settings that name a file which has to be there when the process starts. */
@@ -61,4 +62,5 @@ export const FILE_SETTINGS = [
   'TOPOLOGY_FILE',
   'MCP_CONFIG_FILE',
   'REDACT_PATTERNS_FILE',
+  'SOURCES_FILE',
 ] as const satisfies readonly (keyof Config)[];

@@ -1,32 +1,24 @@
-import ipaddr from 'ipaddr.js';
+import { isLoopbackHost } from '../platform/loopback.ts';
+import type { Source } from '../sources/source.ts';
 
 export interface ListenSettings {
   readonly HOST: string;
-  readonly ALERTMANAGER_BEARER_TOKENS?: readonly string[] | undefined;
-  readonly ALERTMANAGER_BASIC_AUTH?: string | undefined;
   readonly ALLOW_UNAUTHENTICATED: boolean;
 }
 
-/** True when senders have to show credentials. */
-export function isProtected(settings: ListenSettings): boolean {
-  return (settings.ALERTMANAGER_BEARER_TOKENS?.length ?? 0) > 0 || settings.ALERTMANAGER_BASIC_AUTH !== undefined;
-}
-
-/** Throws, naming the settings, when anybody on the network could send alerts and read reports. */
-export function assertSafeToListen(settings: ListenSettings): void {
-  if (isProtected(settings) || settings.ALLOW_UNAUTHENTICATED || isLoopback(settings.HOST)) return;
+/** Throws, naming the settings, when anybody on the network could send alerts, or read the reports (which take Alertmanager's credentials). */
+export function assertSafeToListen(settings: ListenSettings, sources: readonly Pick<Source, 'name' | 'auth'>[]): void {
+  if (settings.ALLOW_UNAUTHENTICATED || isLoopbackHost(settings.HOST)) return;
+  const open = sources.flatMap(({ name, auth }) => (auth.kind === 'open' ? [{ name, remedy: auth.remedy }] : []));
+  if (open.length === 0) return;
+  const paths = open.map(({ name }) => `/webhooks/${name}`).join(', ');
   throw new UnsafeListenError(
-    `HOST=${settings.HOST} is reachable from other machines and nothing protects it. ` +
-      'Set ALERTMANAGER_BEARER_TOKENS or ALERTMANAGER_BASIC_AUTH, or HOST=127.0.0.1, or, where a proxy checks who may send, ALLOW_UNAUTHENTICATED=true.',
+    `HOST=${settings.HOST} is reachable from other machines and nothing protects ${paths}. ` +
+      `${open.map(({ remedy }) => remedy).join('; ')}; or HOST=127.0.0.1, or, where a proxy checks who may send, ALLOW_UNAUTHENTICATED=true.`,
   );
 }
 
 /** A configuration error: the process must not start. */
 export class UnsafeListenError extends Error {
   override readonly name = 'UnsafeListenError';
-}
-
-function isLoopback(host: string): boolean {
-  if (host.toLowerCase() === 'localhost') return true;
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }

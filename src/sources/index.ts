@@ -1,21 +1,66 @@
-import { createAuthorize } from '../platform/credentials.ts';
+import { isLoopbackHost } from '../platform/loopback.ts';
 import { createAlertmanagerSource } from './alertmanager/index.ts';
-import type { Source, SourceAuth } from './source.ts';
+import { authorizationAuth } from './authorization.ts';
+import { createGrafanaSource } from './grafana/index.ts';
+import { createPagerDutySource } from './pagerduty/index.ts';
+import type { Source } from './source.ts';
 
 /** The settings sources are made from; `Config` satisfies it. */
 export interface SourceSettings {
+  readonly HOST?: string | undefined;
+  readonly ALLOW_UNAUTHENTICATED?: boolean | undefined;
   readonly ALERTMANAGER_BEARER_TOKENS?: readonly string[] | undefined;
   readonly ALERTMANAGER_BASIC_AUTH?: string | undefined;
+  readonly PAGERDUTY_WEBHOOK_SECRETS?: readonly string[] | undefined;
+  readonly PAGERDUTY_REOPENED?: 'investigate' | 'ignore' | undefined;
+  readonly PAGERDUTY_OWN_IDS?: readonly string[] | undefined;
+  readonly GRAFANA_WEBHOOK_SECRET?: string | undefined;
+  readonly GRAFANA_SIGNATURE_HEADER?: string | undefined;
+  readonly GRAFANA_TIMESTAMP_HEADER?: string | undefined;
+  readonly GRAFANA_BEARER_TOKENS?: readonly string[] | undefined;
+  readonly GRAFANA_BASIC_AUTH?: string | undefined;
 }
 
-/** Every inbound source that is configured. Names are unique. */
-export function createSources(settings: SourceSettings): readonly Source[] {
-  return [createAlertmanagerSource(alertmanagerAuth(settings))];
+export const ALERTMANAGER_REMEDY = 'Set ALERTMANAGER_BEARER_TOKENS or ALERTMANAGER_BASIC_AUTH';
+
+/** Every inbound source that is configured. Names are unique. `further`: those of SOURCES_FILE. */
+export function createSources(
+  settings: SourceSettings,
+  further: readonly Source[] = [],
+  now: () => number = Date.now,
+): readonly Source[] {
+  const alertmanager = authorizationAuth(
+    { bearerTokens: settings.ALERTMANAGER_BEARER_TOKENS, basicAuth: settings.ALERTMANAGER_BASIC_AUTH },
+    ALERTMANAGER_REMEDY,
+  );
+  const isOpenAllowed = alertmanager.kind === 'open' && mayBeOpen(settings);
+  return [
+    createAlertmanagerSource(alertmanager),
+    ...pagerDuty(settings, now),
+    ...grafana(settings, isOpenAllowed, now),
+    ...further,
+  ];
 }
 
-function alertmanagerAuth(settings: SourceSettings): SourceAuth {
-  const { ALERTMANAGER_BEARER_TOKENS: bearerTokens = [], ALERTMANAGER_BASIC_AUTH: basicAuth } = settings;
-  if (bearerTokens.length === 0 && basicAuth === undefined) return { kind: 'open' };
-  const authorize = createAuthorize({ bearerTokens, basicAuth });
-  return { kind: 'headers', accepts: ({ authorization }) => authorize(authorization) };
+function pagerDuty(settings: SourceSettings, now: () => number): readonly Source[] {
+  const { PAGERDUTY_WEBHOOK_SECRETS: secrets = [], PAGERDUTY_REOPENED, PAGERDUTY_OWN_IDS: ownIds = [] } = settings;
+  if (secrets.length === 0) return [];
+  return [createPagerDutySource({ secrets, investigateReopened: PAGERDUTY_REOPENED !== 'ignore', ownIds, now })];
+}
+
+/** Without credentials of its own it is there only where Alertmanager's webhook is open, too: a path that nobody asked for must not be the way in. */
+function grafana(settings: SourceSettings, isOpenAllowed: boolean, now: () => number): readonly Source[] {
+  const source = createGrafanaSource({
+    secret: settings.GRAFANA_WEBHOOK_SECRET,
+    signatureHeader: settings.GRAFANA_SIGNATURE_HEADER ?? 'X-Grafana-Alerting-Signature',
+    timestampHeader: settings.GRAFANA_TIMESTAMP_HEADER,
+    bearerTokens: settings.GRAFANA_BEARER_TOKENS,
+    basicAuth: settings.GRAFANA_BASIC_AUTH,
+    now,
+  });
+  return source.auth.kind !== 'open' || isOpenAllowed ? [source] : [];
+}
+
+function mayBeOpen({ HOST, ALLOW_UNAUTHENTICATED }: SourceSettings): boolean {
+  return ALLOW_UNAUTHENTICATED === true || (HOST !== undefined && isLoopbackHost(HOST));
 }

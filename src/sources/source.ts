@@ -18,12 +18,19 @@ export type Reading =
   | { readonly kind: 'handshake'; readonly run: () => Promise<string> };
 
 export type SourceAuth =
-  /** Anybody may send. */
-  | { readonly kind: 'open' }
-  /** Judged by its headers, before the body is read. */
-  | { readonly kind: 'headers'; readonly accepts: (headers: IncomingHttpHeaders) => boolean }
-  /** Judged by its signature over the raw body, before anything is parsed. */
-  | { readonly kind: 'signature'; readonly accepts: (request: InboundRequest) => boolean | Promise<boolean> };
+  /** Anybody may send. `remedy` names the setting that would change that. */
+  | { readonly kind: 'open'; readonly remedy: string }
+  /** Judged by its headers, before the body is read. `how` says by what, for people. */
+  | { readonly kind: 'headers'; readonly how: string; readonly accepts: (headers: IncomingHttpHeaders) => boolean }
+  /**
+   * Judged by its signature over the raw body, before anything is acted on. May throw `IntakeUnavailable` when it cannot be judged now; the
+   * sender then sends again.
+   */
+  | {
+      readonly kind: 'signature';
+      readonly how: string;
+      readonly accepts: (request: InboundRequest) => boolean | Promise<boolean>;
+    };
 
 /** A sender of alerts. */
 export interface Source {

@@ -3,11 +3,12 @@ import { Queue } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { assertSafeToListen } from '../../src/http/authorize.ts';
+import { assertSafeToListen as assertSafe } from '../../src/http/authorize.ts';
 import type { Credentials } from '../../src/platform/credentials.ts';
 import type { HttpDeps } from '../../src/http/app.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
+import { createSources, type SourceSettings } from '../../src/sources/index.ts';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { startReceiver, type Receiver } from '../support/http-server.ts';
@@ -250,6 +251,8 @@ async function untilTaken(send: () => Promise<{ readonly status: number }>): Pro
 }
 
 describe('listening', () => {
+  const assertSafeToListen = (given: Parameters<typeof assertSafe>[0] & SourceSettings) =>
+    assertSafe(given, createSources(given));
   const settings = { HOST: '0.0.0.0', ALLOW_UNAUTHENTICATED: false };
 
   test('without credentials only on loopback, unless told so', () => {

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type {
+  DeliveryContent,
+  DeliveryContext,
+  DeliveryHandle,
+  DeliveryResult,
+  Destination,
+} from '../../domain/delivery.ts';
+import { pagerDutyIncidentId } from '../../domain/pagerduty.ts';
+import { AT_A_GLANCE, fitOutline } from '../fit-outline.ts';
+import type { ApiAnswer, JsonApi } from '../json-api.ts';
+import { outlineOf } from '../outline.ts';
+import { writeOutline } from '../write-outline.ts';
+import { createPagerDutyApi, type PagerDutyAccess } from './api.ts';
+import { checkPagerDuty } from './check.ts';
+import { plainText } from './plain.ts';
+
+/** No limit is documented; longer notes are not read in an incident's side bar. */
+const MAX_NOTE = 4000;
+const PAGE = 100;
+/** PagerDuty keeps at most 2,000 notes an incident. */
+const MAX_PAGES = 20;
+
+const Created = z.looseObject({ note: z.looseObject({ id: z.string() }) });
+const Notes = z.looseObject({
+  notes: z.array(z.looseObject({ id: z.string(), content: z.string().nullish() })),
+  more: z.boolean().nullish(),
+});
+
+export interface PagerDutyOptions extends PagerDutyAccess {
+  readonly name?: string;
+}
+
+/**
+ * A note on the PagerDuty incident that the alert came from. Notes cannot be edited, so there is no first look, and an update only when the
+ * verdict changed. There is no idempotency key either: every note ends with its marker, which is looked for before one of unknown outcome is
+ * written again.
+ */
+export function createPagerDutyDestination({ name = 'pagerduty', ...access }: PagerDutyOptions): Destination {
+  const api = createPagerDutyApi(access);
+  return {
+    name,
+    tells: ['report', 'update'],
+    accepts: (incident) => pagerDutyIncidentId(incident) !== undefined,
+    deliver: (content, context) => deliver(api, content, context),
+    check: (signal) => checkPagerDuty(api, name, access.from, signal),
+  };
+}
+
+async function deliver(api: JsonApi, content: DeliveryContent, context: DeliveryContext): Promise<DeliveryResult> {
+  const { marker, handle, mayHavePosted, signal } = context;
+  const incidentId = pagerDutyIncidentId(content.incident);
+  if (incidentId === undefined) return { outcome: 'give-up', reason: 'the incident did not come from PagerDuty' };
+  if (content.kind === 'update' && !isNewVerdict(content, handle)) {
+    return { outcome: 'ok', ...(handle === undefined ? {} : { handle }) };
+  }
+  const path = `/incidents/${incidentId}/notes`;
+  if (mayHavePosted) {
+    const found = await findNote(api, path, marker, signal);
+    if (!found.ok) return found.failure;
+    if (found.body !== undefined) return { outcome: 'ok', handle: handleOf(content, found.body) };
+  }
+  const posted = await api.post(path, { note: { content: writeNote(content, marker) } }, Created, signal);
+  return posted.ok ? { outcome: 'ok', handle: handleOf(content, posted.body.note.id) } : posted.failure;
+}
+
+/** Its verdict is another than that of the note before it. */
+function isNewVerdict(content: DeliveryContent, handle: DeliveryHandle | undefined): boolean {
+  return handle?.['verdict'] !== verdictOf(content);
+}
+
+function verdictOf({ report }: DeliveryContent): string {
+  return JSON.stringify([report.status, report.root_cause_service, report.root_cause_type]);
+}
+
+function handleOf(content: DeliveryContent, note: string): DeliveryHandle {
+  return { note, verdict: verdictOf(content) };
+}
+
+export function writeNote(content: DeliveryContent, marker: string): string {
+  const end = `\n\nRootnote ${marker}`;
+  const fits = (text: string) => text.length <= MAX_NOTE - end.length;
+  const write = (outline: Parameters<typeof writeOutline>[0]) => writeOutline(outline, plainText);
+  return `${fitOutline(outlineOf(content), write, fits, AT_A_GLANCE)}${end}`;
+}
+
+/** Id of the note that ends with the marker. Quotations of it in notes of people do not count. */
+async function findNote(
+  api: JsonApi,
+  path: string,
+  marker: string,
+  signal: AbortSignal,
+): Promise<ApiAnswer<string | undefined>> {
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer = await api.get(`${path}?limit=${PAGE}&offset=${page * PAGE}`, Notes, signal);
+    if (!answer.ok) return answer;
+    const note = answer.body.notes.find(({ content }) => content?.trimEnd().endsWith(marker));
+    if (note !== undefined || !answer.body.more) return { ...answer, body: note?.id };
+  }
+  return { ok: false, failure: { outcome: 'give-up', reason: 'the incident has more notes than PagerDuty keeps' } };
+}

@@ -51,6 +51,12 @@ export type Config = Readonly<z.infer<typeof Config>>;
 export const PARTNERS = [
   { setting: 'SLACK_BOT_TOKEN', needs: 'SLACK_CHANNEL' },
   { setting: 'REPORT_WEBHOOK_URL', needs: 'REPORT_WEBHOOK_SECRET' },
+  { setting: 'PAGERDUTY_FROM', needs: 'PAGERDUTY_API_TOKEN' },
+  { setting: 'JIRA_URL', needs: 'JIRA_TOKEN' },
+  { setting: 'JIRA_URL', needs: 'JIRA_PROJECT' },
+  { setting: 'JIRA_TOKEN', needs: 'JIRA_URL' },
+  { setting: 'GITHUB_ISSUES_TOKEN', needs: 'GITHUB_ISSUES_REPOSITORY' },
+  { setting: 'GITHUB_ISSUES_REPOSITORY', needs: 'GITHUB_ISSUES_TOKEN' },
   { setting: 'GRAFANA_TIMESTAMP_HEADER', needs: 'GRAFANA_WEBHOOK_SECRET' },
 ] as const satisfies readonly { readonly setting: keyof Config; readonly needs: keyof Config }[];
 

@@ -2,29 +2,55 @@ import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promise
 import { join, resolve } from 'node:path';
 import type { CheckResult } from '../../domain/check-result.ts';
 import type { DeliveryContent, DeliveryResult, Destination } from '../../domain/delivery.ts';
+import type { StormSummary } from '../../domain/storm.ts';
 
-const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
+const SAFE_NAME = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Reports as files, `<report id>.json`; a resolved incident adds `<report id>.resolved.json`. Readable by the owner only. */
+/**
+ * Everything as files, readable by the owner only:
+ * `<incident id>.first-look.json` until the report is there, then `<report id>.json`, always the newest report of that id;
+ * `<report id>.<marker>.update.json` for each update, with its news; `<report id>.resolved.json`; `<storm id>.json`, always the newest summary.
+ */
 export function createFileDestination(folder: string): Destination {
   const directory = resolve(folder);
   return {
     name: 'file',
-    tells: ['report', 'resolved'],
-    deliver: (content, { marker }) => write(directory, content, marker),
+    tells: ['first-look', 'report', 'update', 'resolved'],
+    deliver: (content, { marker }) => deliver(directory, content, marker),
+    deliverStorm: (storm, { marker }) => write(directory, storm.id, stormBody(storm), marker),
     check: () => checkFolder(directory),
   };
 }
 
+async function deliver(directory: string, content: DeliveryContent, marker: string): Promise<DeliveryResult> {
+  const { report, incident } = content;
+  const save = (name: string, body: object) => write(directory, name, body, marker);
+  if (content.kind === 'first-look') return save(`${incident.id}.first-look`, report);
+  if (content.kind === 'resolved') {
+    const resolvedAt = new Date(content.resolvedAtMs).toISOString();
+    return save(`${report.id}.resolved`, { incidentId: incident.id, reportId: report.id, resolvedAt });
+  }
+  if (content.kind === 'update') {
+    const kept = await save(`${report.id}.${marker}.update`, { news: content.news, report });
+    if (kept.outcome !== 'ok') return kept;
+  }
+  const result = await save(report.id, report);
+  if (result.outcome === 'ok' && SAFE_NAME.test(incident.id)) {
+    await rm(join(directory, `${incident.id}.first-look.json`), { force: true }).catch(() => undefined);
+  }
+  return result;
+}
+
 /** Rename is atomic, so a reader sees a whole file or none, and writing again replaces the file by an equal one. */
-async function write(directory: string, content: DeliveryContent, marker: string): Promise<DeliveryResult> {
-  const { id } = content.report;
-  if (!SAFE_ID.test(id)) return { outcome: 'give-up', reason: 'the report id is not usable as a file name' };
-  const path = join(directory, content.kind !== 'resolved' ? `${id}.json` : `${id}.resolved.json`);
-  const partial = join(directory, `.${id}.${marker.replace(/[^A-Za-z0-9_-]/g, '_')}.tmp`);
+async function write(directory: string, name: string, body: object, marker: string): Promise<DeliveryResult> {
+  if (!name.split('.').every((part) => SAFE_NAME.test(part))) {
+    return { outcome: 'give-up', reason: 'its id is not usable as a file name' };
+  }
+  const path = join(directory, `${name}.json`);
+  const partial = join(directory, `.${name}.${marker.replace(/[^A-Za-z0-9_-]/g, '_')}.tmp`);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    await writeFile(partial, `${JSON.stringify(bodyOf(content), null, 2)}\n`, { mode: 0o600 });
+    await writeFile(partial, `${JSON.stringify(body, null, 2)}\n`, { mode: 0o600 });
     await rename(partial, path);
     return { outcome: 'ok', handle: { path } };
   } catch (error) {
@@ -33,10 +59,9 @@ async function write(directory: string, content: DeliveryContent, marker: string
   }
 }
 
-function bodyOf(content: DeliveryContent): object {
-  if (content.kind !== 'resolved') return content.report;
-  const resolvedAt = new Date(content.resolvedAtMs).toISOString();
-  return { incidentId: content.incident.id, reportId: content.report.id, resolvedAt };
+function stormBody({ startedAtMs, updatedAtMs, ...summary }: StormSummary): object {
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return { ...summary, startedAt: iso(startedAtMs), updatedAt: iso(updatedAtMs) };
 }
 
 async function checkFolder(directory: string): Promise<CheckResult> {

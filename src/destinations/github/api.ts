@@ -29,12 +29,12 @@ export function createGitHubApi({ apiUrl, token }: GitHubAccess): JsonApi {
 }
 
 const BY_STATUS: Readonly<Record<number, string>> = {
-  401: 'GitHub does not take GITHUB_TOKEN; set it to a valid one',
-  403: 'GITHUB_TOKEN may not write here: it needs Issues: read and write on the repository, and the issue must not be locked',
-  404: 'there is no such repository or issue, or GITHUB_TOKEN cannot see it: check GITHUB_REPOSITORY and the token’s repositories',
-  410: 'issues are disabled in the repository, or the issue was deleted; enable issues or change GITHUB_REPOSITORY',
+  401: 'GitHub does not take GITHUB_ISSUES_TOKEN; set it to a valid one',
+  403: 'GITHUB_ISSUES_TOKEN may not write here: it needs Issues: read and write on the repository, and the issue must not be locked',
+  404: 'there is no such repository or issue, or GITHUB_ISSUES_TOKEN cannot see it: check GITHUB_ISSUES_REPOSITORY and the token’s repositories',
+  410: 'issues are disabled in the repository, or the issue was deleted; enable issues or change GITHUB_ISSUES_REPOSITORY',
 };
-const MOVED = 'the repository or issue has moved; set GITHUB_REPOSITORY to its new name';
+const MOVED = 'the repository or issue has moved; set GITHUB_ISSUES_REPOSITORY to its new name';
 
 /** 403 means two things at GitHub: not allowed, and too fast. */
 function explainGitHub(answer: HttpAnswer): Failure {

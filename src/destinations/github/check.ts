@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { CheckResult } from '../../domain/check-result.ts';
 import type { JsonApi } from '../json-api.ts';
 
+const NAME = 'github';
+
 const Repository = z.looseObject({
   full_name: z.string(),
   has_issues: z.boolean().optional(),
@@ -11,40 +13,35 @@ const Repository = z.looseObject({
 });
 
 /** What the token sees of the repository, and whether an issue could be opened. Posts nothing. */
-export async function checkGitHub(
-  api: JsonApi,
-  name: string,
-  repository: string,
-  signal: AbortSignal,
-): Promise<CheckResult> {
+export async function checkGitHub(api: JsonApi, repository: string, signal: AbortSignal): Promise<CheckResult> {
   const answer = await api.get(`/repos/${repository}`, Repository, signal);
   if (!answer.ok) {
     const remedy =
       answer.failure.outcome === 'retry'
         ? 'check the network and GITHUB_API_URL; if both are right, try again later'
-        : 'set GITHUB_REPOSITORY to owner/name and GITHUB_TOKEN to a token with Issues: read and write on it';
-    return { name, status: 'fail', value: answer.failure.reason, remedy };
+        : 'set GITHUB_ISSUES_REPOSITORY to owner/name and GITHUB_ISSUES_TOKEN to a token with Issues: read and write on it';
+    return { name: NAME, status: 'fail', value: answer.failure.reason, remedy };
   }
   const { full_name: fullName, has_issues: hasIssues, archived, permissions } = answer.body;
   const value = `${answer.body.private === false ? 'public' : 'private'} repository ${fullName}`;
-  if (archived) return fail(name, `${value} is archived`, 'set GITHUB_REPOSITORY to another one');
-  if (hasIssues === false) return fail(name, `${value} has issues disabled`, 'enable issues in its settings');
+  if (archived) return fail(`${value} is archived`, 'set GITHUB_ISSUES_REPOSITORY to another one');
+  if (hasIssues === false) return fail(`${value} has issues disabled`, 'enable issues in its settings');
   // Anyone reads a public repository's issues: hosts, queries and log lines stand in a report.
   if (answer.body.private === false) {
     return {
-      name,
+      name: NAME,
       status: 'warn',
       value,
-      remedy: 'reports tell of your systems: set GITHUB_REPOSITORY to a private one',
+      remedy: 'reports tell of your systems: set GITHUB_ISSUES_REPOSITORY to a private one',
     };
   }
   if (permissions?.push === false && permissions.triage !== true) {
     const remedy = 'give the token’s owner triage or write access, or the label rootnote is left out';
-    return { name, status: 'warn', value: `${value}, without the right to set labels`, remedy };
+    return { name: NAME, status: 'warn', value: `${value}, without the right to set labels`, remedy };
   }
-  return { name, status: 'ok', value: `${value}; nothing was posted` };
+  return { name: NAME, status: 'ok', value: `${value}; nothing was posted` };
 }
 
-function fail(name: string, value: string, remedy: string): CheckResult {
-  return { name, status: 'fail', value, remedy };
+function fail(value: string, remedy: string): CheckResult {
+  return { name: NAME, status: 'fail', value, remedy };
 }

@@ -30,7 +30,6 @@ const Issues = z.array(z.looseObject({ number: z.number(), created_at: z.string(
 const Comments = z.array(z.looseObject({ id: z.number(), body: z.string().nullish() }));
 
 export interface GitHubOptions extends GitHubAccess {
-  readonly name?: string;
   /** `owner/name` */
   readonly repository: string;
 }
@@ -40,14 +39,14 @@ export interface GitHubOptions extends GitHubAccess {
  * GitHub's search lags behind, so a post of unknown outcome is looked for in the list of the youngest issues (or comments) by its marker, the
  * comment that ends its text.
  */
-export function createGitHubDestination({ name = 'github', repository, ...access }: GitHubOptions): Destination {
+export function createGitHubDestination({ repository, ...access }: GitHubOptions): Destination {
   const api = createGitHubApi(access);
   const path = `/repos/${repository}`;
   return {
-    name,
+    name: 'github',
     tells: ['report', 'update', 'resolved'],
     deliver: (content, context) => deliver(api, path, content, context),
-    check: (signal) => checkGitHub(api, name, repository, signal),
+    check: (signal) => checkGitHub(api, repository, signal),
   };
 }
 

@@ -12,14 +12,15 @@ const Permissions = z.looseObject({
 });
 const NEEDED = ['CREATE_ISSUES', 'ADD_COMMENTS'];
 
+const NAME = 'jira';
+
 /** Who the token is, and whether the project takes issues of the type from it. Posts nothing. */
 export async function checkJira(
   api: JsonApi,
-  name: string,
   { project, issueType }: { readonly project: string; readonly issueType: string },
   signal: AbortSignal,
 ): Promise<CheckResult> {
-  const fail = (value: string, remedy: string): CheckResult => ({ name, status: 'fail', value, remedy });
+  const fail = (value: string, remedy: string): CheckResult => ({ name: NAME, status: 'fail', value, remedy });
   const me = await api.get('/myself', Myself, signal);
   if (!me.ok) {
     const isAway = me.failure.outcome === 'retry';
@@ -48,5 +49,5 @@ export async function checkJira(
   const missing = rights.ok ? NEEDED.filter((right) => rights.body.permissions[right]?.havePermission === false) : [];
   if (missing.length > 0)
     return fail(`${value}; without ${missing.join(', ')}`, `give ${who} these permissions in ${project}`);
-  return { name, status: 'ok', value };
+  return { name: NAME, status: 'ok', value };
 }

@@ -13,7 +13,6 @@ const Created = z.looseObject({ key: z.string() });
 const Commented = z.looseObject({ id: z.string() });
 
 export interface JiraOptions extends JiraAccess {
-  readonly name?: string;
   /** Key, such as `OPS`. */
   readonly project: string;
   readonly issueType: string;
@@ -36,14 +35,14 @@ interface Place {
  * the marker is a label (and stands in the text), which is looked for before a post of unknown outcome is made again.
  */
 export function createJiraDestination(options: JiraOptions): Destination {
-  const { name = 'jira', lookAgainAfterMs = LOOK_AGAIN_AFTER_MS, ...rest } = options;
+  const { lookAgainAfterMs = LOOK_AGAIN_AFTER_MS, ...rest } = options;
   const api = createJiraApi(options);
   const place = { ...rest, lookAgainAfterMs };
   return {
-    name,
+    name: 'jira',
     tells: ['report', 'update', 'resolved'],
     deliver: (content, context) => deliver(api, place, content, context),
-    check: (signal) => checkJira(api, name, options, signal),
+    check: (signal) => checkJira(api, options, signal),
   };
 }
 

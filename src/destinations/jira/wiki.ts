@@ -13,20 +13,20 @@ export function escapeWiki(text: string): string {
   return text.replace(ACTIVE, (sign) => `&#${sign.charCodeAt(0)};`).replace(BLOCK_WORD, '$1&#46;');
 }
 
-function around(sign: string, text: string): string {
+function bold(text: string): string {
   const [, before = '', inside = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
-  return inside === '' ? text : `${before}${sign}${escapeWiki(inside)}${[...sign].toReversed().join('')}${after}`;
+  return inside === '' ? text : `${before}*${escapeWiki(inside)}*${after}`;
 }
 
 /** Signs that would end a link's target are encoded; the rest of an address is as it is. */
 function linkTo(text: string, href: string): string {
-  const target = href.replace(/[|\]\[{}\\^~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const target = href.replace(/[|[\]{}\\^~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
   return `[${escapeWiki(text)}|${target}]`;
 }
 
 export const wiki: Markup = {
   plain: escapeWiki,
-  strong: (text) => around('*', text),
+  strong: bold,
   code: (text) => `{{${escapeWiki(text)}}}`,
   link: linkTo,
   headline: (text) => `h3. ${escapeWiki(text)}`,

@@ -27,23 +27,19 @@ const Notes = z.looseObject({
   more: z.boolean().nullish(),
 });
 
-export interface PagerDutyOptions extends PagerDutyAccess {
-  readonly name?: string;
-}
-
 /**
  * A note on the PagerDuty incident that the alert came from. Notes cannot be edited, so there is no first look, and an update only when the
  * verdict changed. There is no idempotency key either: every note ends with its marker, which is looked for before one of unknown outcome is
  * written again.
  */
-export function createPagerDutyDestination({ name = 'pagerduty', ...access }: PagerDutyOptions): Destination {
+export function createPagerDutyDestination(access: PagerDutyAccess): Destination {
   const api = createPagerDutyApi(access);
   return {
-    name,
+    name: 'pagerduty',
     tells: ['report', 'update'],
     accepts: (incident) => pagerDutyIncidentId(incident) !== undefined,
     deliver: (content, context) => deliver(api, content, context),
-    check: (signal) => checkPagerDuty(api, name, access.from, signal),
+    check: (signal) => checkPagerDuty(api, access.from, signal),
   };
 }
 

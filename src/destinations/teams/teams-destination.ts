@@ -10,7 +10,6 @@ const MAX_ANSWER_BYTES = 65_536;
 const RETIRED_HOST = /(?:^|\.)(?:webhook\.office\.com|outlook\.office\.com|outlook\.office365\.com)$/;
 
 export interface TeamsOptions {
-  readonly name?: string;
   /** Of a Power Automate workflow “when a Teams webhook request is received”. It is the credential. */
   readonly url: string;
 }
@@ -19,12 +18,12 @@ export interface TeamsOptions {
  * A card for each content, by a Power Automate workflow. 202 means that the workflow took it, not that it was posted; no id comes back, so there
  * are no threads and no edits, and a post of unknown outcome cannot be looked up: it is sent again, since twice is better than not at all.
  */
-export function createTeamsDestination({ name = 'teams', url }: TeamsOptions): Destination {
+export function createTeamsDestination({ url }: TeamsOptions): Destination {
   return {
-    name,
+    name: 'teams',
     tells: ['report', 'update', 'resolved'],
     deliver: (content, context) => send(url, content, context),
-    check: () => Promise.resolve(describe(name, url)),
+    check: () => Promise.resolve(describe(url)),
   };
 }
 
@@ -63,7 +62,8 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** A workflow can only be tried by posting, so nothing is tried. */
-function describe(name: string, url: string): CheckResult {
+function describe(url: string): CheckResult {
+  const name = 'teams';
   const { host, hostname } = new URL(url);
   if (RETIRED_HOST.test(hostname)) {
     const value = `${host} was an Office 365 connector; these were retired`;

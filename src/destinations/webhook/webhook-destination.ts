@@ -1,42 +1,45 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { CheckResult } from '../../domain/check-result.ts';
-import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
+import type { DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
 import { httpRequest } from '../../platform/http-request.ts';
 import { isPublicAddress } from '../../platform/public-address.ts';
 import { classifyAnswer, classifyFailure } from '../classify.ts';
+import { payloadOf, stormPayloadOf, type WebhookPayload } from './payload.ts';
 import { signWebhook } from './sign.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 65_536;
+const GONE = 'HTTP 410: the receiver wants no more reports; take REPORT_WEBHOOK_URL out, or set it to one that does';
 
 export interface WebhookOptions {
   readonly url: string;
-  /** `whsec_<base64>` */
-  readonly secret: string;
+  /** `whsec_<base64>`; several while the receiver changes its secret. */
+  readonly secret: string | readonly string[];
   /** Allow private and loopback addresses. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * A signed POST of every report (Standard Webhooks). A repeat carries the same `webhook-id`, so an attempt of unknown outcome is simply
+ * A signed POST of every content (Standard Webhooks). A repeat carries the same `webhook-id`, so an attempt of unknown outcome is simply
  * sent again and dropped by the receiver.
  */
 export function createWebhookDestination(options: WebhookOptions): Destination {
   return {
     name: 'webhook',
-    tells: ['report', 'resolved'],
-    deliver: (content, context) => post(options, content, context),
+    tells: ['first-look', 'report', 'update', 'resolved'],
+    deliver: (content, context) => post(options, payloadOf(content), context),
+    deliverStorm: (storm, context) => post(options, stormPayloadOf(storm), context),
     check: (signal) => checkAddress(options, signal),
   };
 }
 
 async function post(
   { url, secret, allowPrivate }: WebhookOptions,
-  content: DeliveryContent,
+  payload: WebhookPayload,
   { marker, signal }: DeliveryContext,
 ): Promise<DeliveryResult> {
-  const body = JSON.stringify(payloadOf(content));
+  const body = JSON.stringify(payload);
   try {
     const answer = await httpRequest({
       url,
@@ -45,29 +48,18 @@ async function post(
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'rootnote',
-        ...signWebhook(secret, `msg_${marker}`, Date.now(), body),
+        ...signWebhook([secret].flat(), `msg_${marker}`, Date.now(), body),
       },
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_ANSWER_BYTES,
       signal,
       ...(allowPrivate ? {} : { allowAddress: isPublicAddress }),
     });
-    if (answer.status === 410) return { outcome: 'give-up', reason: 'HTTP 410: the receiver wants no more reports' };
+    if (answer.status === 410) return { outcome: 'give-up', reason: GONE };
     return classifyAnswer(answer, Date.now());
   } catch (error) {
     return classifyFailure(error);
   }
-}
-
-/** Version 1 of the body. Equal over all retries: nothing in it depends on the time of the attempt. */
-function payloadOf(content: DeliveryContent): object {
-  const { report } = content;
-  if (content.kind !== 'resolved') {
-    return { schemaVersion: 1, type: 'report.created', timestamp: report.generatedAt, data: { report } };
-  }
-  const resolvedAt = new Date(content.resolvedAtMs).toISOString();
-  const data = { incident: report.incident, reportId: report.id, resolvedAt };
-  return { schemaVersion: 1, type: 'incident.resolved', timestamp: resolvedAt, data };
 }
 
 /** Resolves the host and judges its addresses. Posts nothing: a test message would be taken for a report. */

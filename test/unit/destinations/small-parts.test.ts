@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
+import { parseConfig } from '../../../src/config/load-config.ts';
 import { classifyAnswer, classifyFailure } from '../../../src/destinations/classify.ts';
 import { createDestinations } from '../../../src/destinations/index.ts';
 import { createPacer } from '../../../src/destinations/slack/pacer.ts';
@@ -62,7 +63,7 @@ describe('addresses a webhook may reach', () => {
 
 test('signatures follow Standard Webhooks: HMAC-SHA256 of id.timestamp.body under the decoded secret', () => {
   const key = Buffer.alloc(32, 7);
-  const signed = signWebhook(`whsec_${key.toString('base64')}`, 'msg_1', 1_790_000_000_999, '{"a":1}');
+  const signed = signWebhook([`whsec_${key.toString('base64')}`], 'msg_1', 1_790_000_000_999, '{"a":1}');
   const expected = createHmac('sha256', key).update('msg_1.1790000000.{"a":1}').digest('base64');
   expect(signed).toEqual({
     'webhook-id': 'msg_1',
@@ -121,17 +122,33 @@ describe('pacing', () => {
 });
 
 describe('destinations are made from settings', () => {
-  const none = { STATE_DIR: 'state', SLACK_API_URL: 'https://slack.example/api', REPORT_WEBHOOK_ALLOW_PRIVATE: false };
+  const none = parseConfig({});
   const names = (settings: object) => createDestinations({ ...none, ...settings }).map(({ name }) => name);
 
   test('files always, the rest when configured', () => {
     expect(names({})).toEqual(['file']);
+    const secret = `whsec_${'a'.repeat(32)}`;
+    const all = parseConfig({
+      SLACK_BOT_TOKEN: 't',
+      SLACK_CHANNEL: 'C1',
+      PAGERDUTY_API_TOKEN: 't',
+      JIRA_URL: 'https://jira.example',
+      JIRA_TOKEN: 't',
+      JIRA_PROJECT: 'OPS',
+      GITHUB_ISSUES_TOKEN: 't',
+      GITHUB_ISSUES_REPOSITORY: 'acme/incidents',
+      TEAMS_WORKFLOW_URL: 'https://flows.example/x',
+      REPORT_WEBHOOK_URL: 'https://x.example',
+      REPORT_WEBHOOK_SECRET: `${secret}, ${secret}`,
+    });
+    expect(names(all)).toEqual(['file', 'slack', 'pagerduty', 'jira', 'github', 'teams', 'webhook']);
+    expect(names({ ...all, PAGERDUTY_NOTES: false })).not.toContain('pagerduty');
     expect(
       names({
         SLACK_BOT_TOKEN: 't',
         SLACK_CHANNEL: 'C1',
         REPORT_WEBHOOK_URL: 'https://x.example',
-        REPORT_WEBHOOK_SECRET: 'whsec_',
+        REPORT_WEBHOOK_SECRET: ['whsec_'],
       }),
     ).toEqual(['file', 'slack', 'webhook']);
   });

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import type { Destination } from '../domain/delivery.ts';
+import { createFileDestination } from './file/file-destination.ts';
+import { createGitHubDestination } from './github/github-destination.ts';
+import { createJiraDestination } from './jira/jira-destination.ts';
+import { createPagerDutyDestination } from './pagerduty/pagerduty-destination.ts';
+import type { DestinationSettings } from './settings.ts';
+import { createIncomingWebhookDestination } from './slack/incoming-webhook.ts';
+import { createSlackDestination } from './slack/slack-destination.ts';
+import { createTeamsDestination } from './teams/teams-destination.ts';
+import { createWebhookDestination } from './webhook/webhook-destination.ts';
+
+const variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable');
+const address = z
+  .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
+  .transform((value) => value.replace(/\/+$/, ''));
+const word = z.string().regex(/^\S+$/, 'must be one word');
+
+/** One entry of `destinations:`. Secrets stand in environment variables, of which the entry gives the name; what is left out is as in the settings. */
+export const NamedDestination = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('file'), folder: z.string().min(1) }),
+  z.strictObject({ type: z.literal('slack'), channel: word, token_env: variable.optional() }),
+  z.strictObject({ type: z.literal('slack-webhook'), url_env: variable }),
+  z.strictObject({ type: z.literal('teams'), url_env: variable }),
+  z.strictObject({
+    type: z.literal('webhook'),
+    url: address,
+    secret_env: variable,
+    allow_private: z.boolean().default(false),
+  }),
+  z.strictObject({
+    type: z.literal('pagerduty'),
+    token_env: variable.optional(),
+    from: z.email('must be the e-mail address of a PagerDuty user').optional(),
+    api_url: address.optional(),
+  }),
+  z.strictObject({
+    type: z.literal('jira'),
+    project: z.string().regex(/^[A-Z][A-Z0-9_]{1,49}$/, 'must be the key of a project, such as OPS'),
+    issue_type: z.string().min(1).optional(),
+    labels: z.array(word).optional(),
+    url: address.optional(),
+    deployment: z.enum(['cloud', 'datacenter']).optional(),
+    email: z.email().optional(),
+    token_env: variable.optional(),
+  }),
+  z.strictObject({
+    type: z.literal('github'),
+    repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must have the form owner/name'),
+    token_env: variable.optional(),
+    api_url: address.optional(),
+  }),
+]);
+export type NamedDestination = z.infer<typeof NamedDestination>;
+
+/** Under the names that routes use. A name becomes part of queue names and of labels of metrics. */
+export const NamedDestinations = z.record(
+  z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be 1 to 40 small letters, digits or -'),
+  NamedDestination,
+);
+export type NamedDestinations = z.infer<typeof NamedDestinations>;
+
+/** Value of an environment variable; undefined when unset or empty. */
+export type ReadVariable = (name: string) => string | undefined;
+
+/** A named destination cannot be made. The message names it and what is missing, never a value. */
+export class NamedDestinationError extends Error {
+  override readonly name = 'NamedDestinationError';
+}
+
+/** Throws NamedDestinationError when a secret or setting that it needs is missing. */
+export function createNamed(
+  name: string,
+  entry: NamedDestination,
+  settings: DestinationSettings,
+  read: ReadVariable,
+): Destination {
+  const need = (value: string | undefined, what: string): string => {
+    if (value) return value;
+    throw new NamedDestinationError(`destination ${name}: ${what} is needed and not set`);
+  };
+  const secret = (variableName: string | undefined, usual?: string, usualName = ''): string =>
+    variableName === undefined ? need(usual, usualName) : need(read(variableName), variableName);
+  return underName(name, create(entry, settings, secret, need));
+}
+
+function create(
+  entry: NamedDestination,
+  settings: DestinationSettings,
+  secret: (variableName: string | undefined, usual?: string, usualName?: string) => string,
+  need: (value: string | undefined, what: string) => string,
+): Destination {
+  switch (entry.type) {
+    case 'file':
+      return createFileDestination(entry.folder);
+    case 'slack': {
+      const botToken = secret(entry.token_env, settings.SLACK_BOT_TOKEN, 'token_env or SLACK_BOT_TOKEN');
+      return createSlackDestination({ apiUrl: settings.SLACK_API_URL, botToken, channel: entry.channel });
+    }
+    case 'slack-webhook':
+      return createIncomingWebhookDestination(secret(entry.url_env));
+    case 'teams':
+      return createTeamsDestination({ url: secret(entry.url_env) });
+    case 'webhook':
+      return createWebhookDestination({
+        url: entry.url,
+        secret: secret(entry.secret_env).split(','),
+        allowPrivate: entry.allow_private,
+      });
+    case 'pagerduty':
+      return createPagerDutyDestination({
+        apiUrl: entry.api_url ?? settings.PAGERDUTY_API_URL,
+        token: secret(entry.token_env, settings.PAGERDUTY_API_TOKEN, 'token_env or PAGERDUTY_API_TOKEN'),
+        from: entry.from ?? (entry.token_env === undefined ? settings.PAGERDUTY_FROM : undefined),
+      });
+    case 'jira':
+      return createJiraDestination({
+        url: need(entry.url ?? settings.JIRA_URL, 'url or JIRA_URL'),
+        deployment: entry.deployment ?? settings.JIRA_DEPLOYMENT,
+        email: entry.email ?? (entry.token_env === undefined ? settings.JIRA_EMAIL : undefined),
+        token: secret(entry.token_env, settings.JIRA_TOKEN, 'token_env or JIRA_TOKEN'),
+        project: entry.project,
+        issueType: entry.issue_type ?? settings.JIRA_ISSUE_TYPE,
+        labels: entry.labels ?? settings.JIRA_LABELS ?? [],
+      });
+    case 'github':
+      return createGitHubDestination({
+        apiUrl: entry.api_url ?? settings.GITHUB_API_URL,
+        token: secret(entry.token_env, settings.GITHUB_ISSUES_TOKEN, 'token_env or GITHUB_ISSUES_TOKEN'),
+        repository: entry.repository,
+      });
+  }
+}
+
+function underName(name: string, destination: Destination): Destination {
+  return { ...destination, name, check: async (signal) => ({ ...(await destination.check(signal)), name }) };
+}
+
+/** Secrets that entries refer to, for exact-value redaction. */
+export function secretsOfNamed(named: NamedDestinations, read: ReadVariable): readonly string[] {
+  return Object.values(named).flatMap((entry) => {
+    const names = [
+      'token_env' in entry ? entry.token_env : undefined,
+      'url_env' in entry ? entry.url_env : undefined,
+      'secret_env' in entry ? entry.secret_env : undefined,
+    ];
+    const values = names.flatMap((name) => (name === undefined ? [] : (read(name) ?? [])));
+    return values.flatMap((value) => [
+      value,
+      ...value.split(','),
+      ...(URL.canParse(value) ? [new URL(value).pathname] : []),
+    ]);
+  });
+}

@@ -13,13 +13,14 @@ import type { Metrics } from '../platform/metrics.ts';
 import { gatherAll } from '../providers/gather-all.ts';
 import type { Knowledge } from './open-knowledge.ts';
 import { mcpSecretsOf } from './open-mcp.ts';
+import { sourceSecretsOf } from './open-sources.ts';
 import { redactionPatterns } from './redaction-patterns.ts';
 import { maxCostUsd } from './spending.ts';
 
 /** The one redactor of the process: knows every secret of the configuration. `onRedacted` counts. Throws `ConfigError`. */
 export function createProcessRedactor(config: Config, onRedacted?: (type: string) => void): Redactor {
   return createRedactor({
-    secrets: [...secretsOf(config), ...mcpSecretsOf(config)],
+    secrets: [...secretsOf(config), ...mcpSecretsOf(config), ...sourceSecretsOf(config)],
     key: randomBytes(32).toString('hex'),
     rules: redactionPatterns(config.REDACT_PATTERNS_FILE),
     ...(onRedacted ? { onRedacted } : {}),

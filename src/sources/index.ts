@@ -1,8 +1,11 @@
 import { isLoopbackHost } from '../platform/loopback.ts';
 import { createAlertmanagerSource } from './alertmanager/index.ts';
 import { authorizationAuth } from './authorization.ts';
+import { createGenericSource, type SenderSurroundings } from './generic/index.ts';
+import type { SenderSettings } from './generic/settings.ts';
 import { createGrafanaSource } from './grafana/index.ts';
 import { createPagerDutySource } from './pagerduty/index.ts';
+import { fetchPublicText } from './sns/fetch-text.ts';
 import type { Source } from './source.ts';
 
 /** The settings sources are made from; `Config` satisfies it. */
@@ -23,12 +26,15 @@ export interface SourceSettings {
 
 export const ALERTMANAGER_REMEDY = 'Set ALERTMANAGER_BEARER_TOKENS or ALERTMANAGER_BASIC_AUTH';
 
-/** Every inbound source that is configured. Names are unique. `further`: those of SOURCES_FILE. */
+const SURROUNDINGS: SenderSurroundings = { now: Date.now, fetchText: fetchPublicText };
+
+/** Every inbound source that is configured. Names are unique. `senders`: those of SOURCES_FILE. */
 export function createSources(
   settings: SourceSettings,
-  further: readonly Source[] = [],
-  now: () => number = Date.now,
+  senders: readonly SenderSettings[] = [],
+  surroundings: SenderSurroundings = SURROUNDINGS,
 ): readonly Source[] {
+  const { now } = surroundings;
   const alertmanager = authorizationAuth(
     { bearerTokens: settings.ALERTMANAGER_BEARER_TOKENS, basicAuth: settings.ALERTMANAGER_BASIC_AUTH },
     ALERTMANAGER_REMEDY,
@@ -38,7 +44,7 @@ export function createSources(
     createAlertmanagerSource(alertmanager),
     ...pagerDuty(settings, now),
     ...grafana(settings, isOpenAllowed, now),
-    ...further,
+    ...senders.map((sender) => createGenericSource(sender, surroundings)),
   ];
 }
 

@@ -1,0 +1,101 @@
+import type { Acknowledgement, Alert, Notification } from '../../domain/alert.ts';
+import { PayloadError, type Reading } from '../source.ts';
+import type { Mapping, Mappings } from './mapping.ts';
+import { parsePath, valuesAt, type Scope } from './paths.ts';
+import { readField } from './read-field.ts';
+import { readAlert, type MappedAlert, type MappingContext } from './read-alert.ts';
+
+export interface Webhook {
+  readonly body: unknown;
+  readonly headers: Scope['headers'];
+}
+
+/**
+ * What a webhook says, by the first mapping that fits. Throws `PayloadError` 422, which names the path, when none fits or what an alert needs
+ * is not there. Of several alerts those that cannot be read are counted as cut off, as long as one can.
+ */
+export function applyMappings(mappings: Mappings, webhook: Webhook, context: MappingContext): Reading {
+  const scope: Scope = { item: webhook.body, ...webhook, labels: {} };
+  const mapping = mappings.find((candidate) => fits(candidate, scope));
+  if (!mapping) return unmapped(mappings, scope);
+  if (mapping.ignore !== undefined) return { kind: 'nothing', why: mapping.ignore };
+  const read = itemsOf(mapping, scope).map((item) => tryToRead(mapping, { ...scope, item }, context));
+  const refused = read.flatMap((entry) => (entry instanceof PayloadError ? [entry] : []));
+  const alerts = read.flatMap((entry) => (entry instanceof PayloadError ? [] : [entry]));
+  if (alerts.length === 0 && refused[0]) throw refused[0];
+  return toReading(alerts, { refused: refused.length, deliveryId: readField(mapping.delivery_id, scope), context });
+}
+
+function fits({ when = {} }: Mapping, scope: Scope): boolean {
+  return Object.entries(when).every(([path, values]) => textsAt(path, scope).some((text) => values.includes(text)));
+}
+
+function textsAt(text: string, scope: Scope): readonly string[] {
+  const path = parsePath(text);
+  const values = path ? valuesAt(path, scope) : [];
+  return values.filter((value) => ['string', 'number', 'boolean'].includes(typeof value)).map(String);
+}
+
+/** A kind of message that nobody asked for is fine; one that does not say what it is cannot be read. */
+function unmapped(mappings: Mappings, scope: Scope): Reading {
+  const paths = [...new Set(mappings.flatMap(({ when }) => Object.keys(when ?? {})))];
+  if (paths.some((path) => textsAt(path, scope).length > 0))
+    return { kind: 'nothing', why: `no mapping is for what is at ${paths.join(', ')}` };
+  throw new PayloadError(`when: nothing at ${paths.join(', ')}`, 422);
+}
+
+function itemsOf({ each }: Mapping, scope: Scope): readonly unknown[] {
+  if (!each) return [scope.body];
+  const lists = valuesAt(each, scope).filter((value) => Array.isArray(value));
+  if (lists.length === 0) throw new PayloadError(`each: no list at ${each.text}`, 422);
+  return lists.flat() as readonly unknown[];
+}
+
+function tryToRead(mapping: Mapping, scope: Scope, context: MappingContext): MappedAlert | PayloadError {
+  try {
+    return readAlert(mapping, scope, context);
+  } catch (error) {
+    if (error instanceof PayloadError) return error;
+    throw error;
+  }
+}
+
+interface Told {
+  readonly refused: number;
+  readonly deliveryId: string | undefined;
+  readonly context: MappingContext;
+}
+
+/** Alerts go before who has taken them on: the receiver takes one or the other of a webhook. */
+function toReading(read: readonly MappedAlert[], { refused, deliveryId, context }: Told): Reading {
+  const alerts = read.flatMap((entry) => (entry.kind === 'alert' ? [entry.alert] : []));
+  const [taken] = read.flatMap((entry): Acknowledgement[] =>
+    entry.kind === 'acknowledged' ? [{ ...entry.acknowledgement, source: context.source }] : [],
+  );
+  if (alerts.length === 0 && taken) return { kind: 'acknowledged', acknowledgement: taken };
+  if (alerts.length === 0 && read.length > 0) return { kind: 'nothing', why: 'its status is mapped to ignored' };
+  return {
+    kind: 'notification',
+    notification: {
+      ...notificationOf(alerts, context.source),
+      truncatedAlerts: refused,
+      ...(deliveryId === undefined ? {} : { deliveryId }),
+    },
+  };
+}
+
+function notificationOf(alerts: readonly Alert[], source: string): Notification {
+  const [first] = alerts;
+  const isAlone = alerts.length === 1;
+  return {
+    source,
+    receiver: source,
+    groupKey: (isAlone && first?.fingerprint) || source,
+    groupLabels: {},
+    commonLabels: (isAlone && first?.labels) || {},
+    commonAnnotations: (isAlone && first?.annotations) || {},
+    externalUrl: first?.generatorUrl,
+    truncatedAlerts: 0,
+    alerts,
+  };
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { PathText } from './paths.ts';
+
+const MAX_PATHS = 20;
+const MAX_NAMES = 64;
+const Constant = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const Paths = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  z.array(PathText).min(1).max(MAX_PATHS),
+);
+const name = z.string().min(1).max(200);
+
+/** Where a value of an alert comes from: a path, several of which the first with a value counts, or a constant; and what it becomes. */
+export const Field = z.preprocess(
+  (value) => (typeof value === 'string' || Array.isArray(value) ? { path: value } : value),
+  z
+    .strictObject({
+      path: Paths.optional(),
+      const: Constant.optional(),
+      /** What values become; their case does not matter. */
+      map: z.record(z.string(), Constant).optional(),
+      /** Stands for what `map` does not name. Without it the value stays. */
+      otherwise: Constant.optional(),
+      /** When there is no value. */
+      default: Constant.optional(),
+    })
+    .refine((field) => (field.path === undefined) !== (field.const === undefined), 'needs either path or const')
+    .refine((field) => field.otherwise === undefined || field.map !== undefined, 'otherwise goes with map'),
+);
+export type Field = z.infer<typeof Field>;
+
+/** How a body becomes alerts. No expressions: everything is a path, a constant or a table. docs/sources.md explains each key. */
+export const Mapping = z
+  .strictObject({
+    /** The mapping counts only for bodies that hold one of the values at each of the paths. */
+    when: z.record(name, z.array(Constant).min(1)).optional(),
+    /** Bodies of this kind are no alerts; says why. */
+    ignore: z.string().min(1).optional(),
+    /** The list with an alert an element; the paths below then start at the element. */
+    each: PathText.optional(),
+    title: Field.optional(),
+    status: Field.optional(),
+    severity: Field.optional(),
+    dedup_key: Field.optional(),
+    /** When the occurrence began: the same in all messages about it. */
+    started_at: Field.optional(),
+    /** When what the message tells happened: the start of a firing alert that has no other, the end of a resolved one. */
+    changed_at: Field.optional(),
+    acknowledged_by: Field.optional(),
+    description: Field.optional(),
+    link: Field.optional(),
+    delivery_id: Field.optional(),
+    labels: z.record(name, Field).default({}),
+    labels_from: Paths.optional(),
+    annotations: z.record(name, Field).default({}),
+    links_from: Paths.optional(),
+    /** Texts that mean that there is no value. */
+    missing: z.array(z.string()).max(MAX_NAMES).default([]),
+  })
+  .superRefine((mapping, context) => {
+    if (mapping.ignore === undefined && mapping.title === undefined)
+      context.addIssue({ code: 'custom', path: ['title'], message: 'is needed: where the title of an alert is' });
+    for (const path of Object.keys(mapping.when ?? {})) {
+      if (!PathText.safeParse(path).success)
+        context.addIssue({ code: 'custom', path: ['when', path], message: 'the key must be a path' });
+    }
+  });
+export type Mapping = z.infer<typeof Mapping>;
+
+/** One mapping, or several of which the first that fits counts. */
+export const Mappings = z.preprocess(
+  (value) => (Array.isArray(value) ? value : [value]),
+  z.array(Mapping).min(1).max(MAX_PATHS),
+);
+export type Mappings = z.infer<typeof Mappings>;

@@ -1,0 +1,42 @@
+import type { Field } from './mapping.ts';
+import { valuesAt, type Scope } from './paths.ts';
+
+/** The text that a field takes from a webhook; undefined when there is none. `missing`: texts that mean that there is no value. */
+export function readField(field: Field | undefined, scope: Scope, missing: readonly string[] = []): string | undefined {
+  if (!field) return undefined;
+  const found = field.const ?? firstText(field, scope, missing);
+  if (found === undefined) return field.default;
+  return field.map ? translate(found, field.map, field.otherwise) : found;
+}
+
+function firstText({ path: paths = [] }: Field, scope: Scope, missing: readonly string[]): string | undefined {
+  for (const path of paths) {
+    for (const value of valuesAt(path, scope)) {
+      const text = textOf(value);
+      if (text !== undefined && !missing.includes(text)) return text;
+    }
+  }
+  return undefined;
+}
+
+/** Lists and objects become JSON; blanks, null and false count as nothing. */
+function textOf(value: unknown): string | undefined {
+  if (value === null || value === undefined || value === false) return undefined;
+  const text = typeof value === 'string' ? value.trim() : jsonOf(value);
+  return text === '' || text === '{}' || text === '[]' ? undefined : text;
+}
+
+/** What is nested thousands deep can be read, but not written again. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '';
+  }
+}
+
+function translate(value: string, map: Readonly<Record<string, string>>, otherwise: string | undefined): string {
+  const wanted = value.toLowerCase();
+  const entry = Object.entries(map).find(([from]) => from.toLowerCase() === wanted);
+  return entry?.[1] ?? otherwise ?? value;
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { readSettingsFile, type SettingsFile } from '../../platform/settings-file.ts';
+import type { SenderAuth } from './auth.ts';
+import { Mappings } from './mapping.ts';
+import { PRESETS, presetMappings, SIGNATURE_HEADERS, type Preset } from './presets/index.ts';
+
+/** The file cannot be used; each line of the message names the line of the file and the path in it. */
+export class SourcesFileError extends Error {
+  override readonly name = 'SourcesFileError';
+}
+
+/** A sender of SOURCES_FILE. */
+export interface SenderSettings {
+  readonly name: string;
+  readonly mappings: Mappings;
+  /** A topic of SNS proves itself by the signature of SNS. */
+  readonly sender:
+    { readonly kind: 'http'; readonly auth: SenderAuth } | { readonly kind: 'sns'; readonly topics: readonly string[] };
+}
+
+export interface SourcesFile {
+  readonly senders: readonly SenderSettings[];
+  /** Values that came from the environment: for exact-value redaction. */
+  readonly secrets: readonly string[];
+}
+
+type Environment = (name: string) => string | undefined;
+
+/** Sources that are set up by variables of their own. */
+const TAKEN: readonly string[] = ['alertmanager', 'pagerduty', 'grafana'];
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable');
+const Variables = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  z.array(variable).min(1).max(10),
+);
+const Hmac = z.strictObject({
+  header: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'must be the name of a header')
+    .optional(),
+  secret: Variables,
+  encoding: z.enum(['hex', 'base64']).default('hex'),
+  prefix: z.string().max(40).default(''),
+});
+const Auth = z.union(
+  [
+    z.literal('open'),
+    z.strictObject({ bearer: Variables }),
+    z.strictObject({ basic: variable }),
+    z.strictObject({ hmac: Hmac }),
+  ],
+  {
+    error:
+      'must be open, {bearer: VARIABLE}, {basic: VARIABLE} or {hmac: {header, secret: VARIABLE, encoding: hex or base64, prefix}}',
+  },
+);
+type Auth = z.infer<typeof Auth>;
+
+const Entry = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens, at most 40')
+      .refine((name) => !TAKEN.includes(name), 'is taken: its settings are environment variables'),
+    auth: Auth.optional(),
+    preset: z.enum(PRESETS).optional(),
+    mapping: Mappings.optional(),
+    topics: z
+      .array(z.string().regex(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w.-]+$/, 'must be the ARN of an SNS topic'))
+      .min(1)
+      .optional(),
+  })
+  .superRefine((entry, context) => {
+    const problem = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    const isSns = entry.preset === 'cloudwatch-sns';
+    if (entry.preset && entry.mapping) problem('mapping', 'leave it out: the preset brings one');
+    if (isSns && !entry.topics) problem('topics', 'is needed with cloudwatch-sns: the ARNs of its topics');
+    if (isSns && entry.auth) problem('auth', 'leave it out: SNS signs its messages');
+    if (!isSns && entry.topics) problem('topics', 'goes with the preset cloudwatch-sns');
+    if (!isSns && !entry.auth) problem('auth', 'is needed: how the sender proves who it is, or open');
+    if (headerIsMissing(entry)) problem('auth', 'needs hmac.header: the name of the header with the signature');
+  });
+type Entry = z.infer<typeof Entry>;
+
+const File = z.strictObject({
+  sources: z.array(Entry).superRefine((entries, context) => {
+    entries.forEach(({ name }, index) => {
+      if (entries.findIndex((other) => other.name === name) === index) return;
+      context.addIssue({ code: 'custom', path: [index, 'name'], message: `${name} is there twice` });
+    });
+  }),
+});
+
+const SMALLEST_FILE =
+  '`sources:` with an entry a sender, for example `sources: [{ name: shop, auth: { bearer: SHOP_TOKEN } }]`';
+
+/**
+ * Reads the senders (YAML, and so JSON). What is secret stands in the environment; the file names the variable. Throws `SourcesFileError`, whose
+ * message names everything that is wrong and no value.
+ */
+export function readSourcesFile(text: string, file: string, environment: Environment): SourcesFile {
+  if (text.trim() === '') throw new SourcesFileError(`${file}: the file is empty; expected ${SMALLEST_FILE}`);
+  const read = readSettingsFile(text, file, File);
+  if ('problems' in read) throw new SourcesFileError(read.problems, { cause: read.cause });
+  const entries = read.data.sources;
+  const problems = entries.flatMap((entry, index) => problemsOfVariables(entry, index, { at: read.at, environment }));
+  if (problems.length > 0) throw new SourcesFileError(problems.join('\n'));
+  return {
+    senders: entries.map((entry) => toSettings(entry, environment)),
+    secrets: entries.flatMap(({ auth }) => variablesOf(auth)).flatMap((name) => secretParts(environment(name) ?? '')),
+  };
+}
+
+function problemsOfVariables(
+  { auth }: Entry,
+  index: number,
+  { at, environment }: Pick<SettingsFile<unknown>, 'at'> & { readonly environment: Environment },
+): readonly string[] {
+  const missing = variablesOf(auth).filter((name) => !environment(name));
+  const told = missing.map((name) => at(['sources', index, 'auth'], `the variable ${name} is not set`));
+  const isPair = !auth || auth === 'open' || !('basic' in auth) || /^[^:]+:.+$/s.test(environment(auth.basic) ?? ':');
+  const badPair = at(['sources', index, 'auth', 'basic'], 'the variable must have the form user:password');
+  return isPair || missing.length > 0 ? told : [...told, badPair];
+}
+
+function variablesOf(auth: Auth | undefined): readonly string[] {
+  if (!auth || auth === 'open') return [];
+  if ('bearer' in auth) return auth.bearer;
+  return 'basic' in auth ? [auth.basic] : auth.hmac.secret;
+}
+
+/** Of `user:password` the password alone is a secret, too. */
+function secretParts(value: string): readonly string[] {
+  const password = /^[^:]+:(.{6,})$/s.exec(value)?.[1];
+  return password === undefined ? [value] : [value, password];
+}
+
+function toSettings({ name, auth, preset, mapping, topics = [] }: Entry, environment: Environment): SenderSettings {
+  const mappings = mapping ?? presetMappings(preset ?? 'plain');
+  if (preset === 'cloudwatch-sns') return { name, mappings, sender: { kind: 'sns', topics } };
+  return { name, mappings, sender: { kind: 'http', auth: toAuth(auth ?? 'open', preset, environment) } };
+}
+
+function toAuth(auth: Auth, preset: Preset | undefined, environment: Environment): SenderAuth {
+  const values = (names: readonly string[]) => names.map((name) => environment(name) ?? '');
+  if (auth === 'open') return { kind: 'open' };
+  if ('bearer' in auth) return { kind: 'bearer', tokens: values(auth.bearer) };
+  if ('basic' in auth) return { kind: 'basic', userAndPassword: environment(auth.basic) ?? '' };
+  const { header = (preset && SIGNATURE_HEADERS[preset]) ?? '', secret, encoding, prefix } = auth.hmac;
+  return { kind: 'hmac', header, secrets: values(secret), encoding, prefix };
+}
+
+function headerIsMissing({ auth, preset }: Pick<Entry, 'auth' | 'preset'>): boolean {
+  if (!auth || auth === 'open' || !('hmac' in auth)) return false;
+  return auth.hmac.header === undefined && !(preset && SIGNATURE_HEADERS[preset]);
+}

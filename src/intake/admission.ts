@@ -29,12 +29,23 @@ export interface Admission {
   readonly claims: readonly AlertClaim[];
 }
 
-export type JobKind = 'investigate' | 'resolved';
+/**
+ * - `investigate`: a new incident.
+ * - `grown`: it has grown materially since it was last looked at.
+ * - `acknowledged`: somebody has taken it on.
+ * - `resolved`: its last alert is over.
+ */
+export const JOB_KINDS = ['investigate', 'grown', 'acknowledged', 'resolved'] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
 
 /** Work that is admitted and not yet known to be in the queue. */
 export interface PendingJob {
   readonly kind: JobKind;
   readonly incidentId: string;
+  /** Of kinds that recur (`grown`, `acknowledged`): counts them for the incident, so that each is a job of its own. */
+  readonly round?: number;
+  /** 0, or absent: before all others; else the lower, the earlier. Made from the severity. */
+  readonly priority?: number;
 }
 
 export interface Admitted {

@@ -31,6 +31,7 @@ export function startInvestigationWorker(deps: InvestigationWorkerDeps): Promise
       return {
         run: async ({ name, data: { incidentId, traceparent } }, context) => {
           if (name === 'resolved') return onResolved(incidentId, context);
+          if (name !== 'investigate') return;
           const incident = await incidents.getIncident(incidentId);
           if (!incident) return log.error({ incidentId }, 'the incident is not known any more; nothing to investigate');
           return investigate(incident, context, traceparent);

@@ -29,5 +29,6 @@ export const JOB_OPTIONS = {
 
 /** Incident ids begin with a letter and hold no `:`, so these are legal BullMQ ids. */
 export function jobId(job: PendingJob): string {
-  return `${job.kind}_${job.incidentId}`;
+  const round = job.round === undefined ? '' : `_${job.round}`;
+  return `${job.kind}_${job.incidentId}${round}`;
 }

@@ -3,118 +3,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFileDestination } from '../../src/destinations/file/file-destination.ts';
-import { createIncomingWebhookDestination } from '../../src/destinations/slack/incoming-webhook.ts';
-import { createPacer } from '../../src/destinations/slack/pacer.ts';
-import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import { createWebhookDestination } from '../../src/destinations/webhook/webhook-destination.ts';
-import type { DeliveryContext, Destination } from '../../src/domain/delivery.ts';
-import { reportContent, resolvedContent } from '../support/delivery-content.ts';
-import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
+import type { ContentKind, DeliveryContent, DeliveryHandle } from '../../src/domain/delivery.ts';
+import {
+  firstLookContent,
+  reportContent,
+  resolvedContent,
+  stormSummary,
+  updateContent,
+} from '../support/delivery-content.ts';
+import { context, destinationCases, type DestinationCase } from '../support/destination-cases.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** A destination with its other side on loopback. */
-interface Case {
-  readonly destination: Destination;
-  /** Posts of reports a reader sees, repeats dropped where the other side drops them. */
-  visibleReports(): Promise<number>;
-  /** The next attempts are answered so. Absent where nobody answers. */
-  readonly answer?: (...statuses: (number | 'lost')[]) => void;
-  /** Retry-After of 7 s on the next answer. */
-  readonly askToWait?: () => void;
-  /** False: a post of unknown outcome cannot be found again. */
-  readonly findsItsPosts: boolean;
-  close(): Promise<void>;
-}
-
-const unpaced = () => createPacer({ intervalMs: 0, maxWaitMs: 0, now: () => 0, sleep: () => Promise.resolve() });
-
-function answerSlack(api: SlackApiServer, method: string, statuses: readonly (number | 'lost')[]): void {
-  for (const status of statuses) {
-    api.fail(method, status === 'lost' ? { kind: 'close-after-accepting' } : { kind: 'status', status });
-  }
-}
-
-async function slackBot(): Promise<Case> {
-  const api = await startSlackApi();
-  const options = { apiUrl: api.apiUrl, botToken: api.token, channel: api.channel, pacer: unpaced() };
-  return {
-    destination: createSlackDestination(options),
-    visibleReports: () => Promise.resolve(api.roots().length),
-    answer: (...statuses) => answerSlack(api, 'chat.postMessage', statuses),
-    askToWait: () => api.fail('chat.postMessage', { kind: 'status', status: 429, retryAfterSeconds: 7 }),
-    findsItsPosts: true,
-    close: () => api.close(),
-  };
-}
-
-async function slackWebhook(): Promise<Case> {
-  const api = await startSlackApi();
-  return {
-    destination: createIncomingWebhookDestination(api.webhookUrl),
-    visibleReports: () => Promise.resolve(api.roots().length),
-    answer: (...statuses) => answerSlack(api, 'webhook', statuses),
-    askToWait: () => api.fail('webhook', { kind: 'status', status: 429, retryAfterSeconds: 7 }),
-    findsItsPosts: false,
-    close: () => api.close(),
-  };
-}
-
-async function webhook(): Promise<Case> {
-  const receiver = await startWebhookReceiver();
-  return {
-    destination: createWebhookDestination({ url: receiver.url, secret: receiver.secret, allowPrivate: true }),
-    visibleReports: () => {
-      expect(receiver.requests.every((request) => request.isSigned)).toBe(true);
-      return Promise.resolve(receiver.visible().length);
-    },
-    answer: (...statuses) => receiver.answerWith(...statuses.map((s) => (s === 'lost' ? ('close' as const) : s))),
-    askToWait: () => receiver.answerWith({ status: 429, headers: { 'retry-after': '7' } }),
-    findsItsPosts: true,
-    close: () => receiver.close(),
-  };
-}
-
-async function file(): Promise<Case> {
-  const folder = await mkdtemp(join(tmpdir(), 'rn-reports-'));
-  return {
-    destination: createFileDestination(join(folder, 'deep', 'reports')),
-    visibleReports: async () => (await readdir(join(folder, 'deep', 'reports'))).length,
-    findsItsPosts: true,
-    close: () => rm(folder, { recursive: true }),
-  };
-}
-
-const context = (overrides: Partial<DeliveryContext> = {}): DeliveryContext => ({
-  marker: 'rn-0123456789abcdef',
-  handle: undefined,
-  mayHavePosted: false,
-  signal: new AbortController().signal,
-  ...overrides,
-});
-
-describe.each([
-  ['file', file],
-  ['slack', slackBot],
-  ['slack-webhook', slackWebhook],
-  ['webhook', webhook],
-])('D4: destination %s', (name, open) => {
-  let it: Case;
+describe.each(destinationCases)('D4: destination %s', (_title, name, open) => {
+  let it: DestinationCase;
   beforeEach(async () => {
     it = await open();
   });
   afterEach(() => it.close());
+  const report = () => reportContent({}, it.incident);
+  const deliver = (content: DeliveryContent, overrides = {}) => it.destination.deliver(content, context(overrides));
 
   test('has its name', () => {
     expect(it.destination.name).toBe(name);
   });
 
   test('delivers a report', async () => {
-    expect(await it.destination.deliver(reportContent(), context())).toMatchObject({ outcome: 'ok' });
+    expect(await deliver(report())).toMatchObject({ outcome: 'ok' });
     expect(await it.visibleReports()).toBe(1);
   });
 
   test('a handle is plain text, so that it can be stored', async () => {
-    const result = await it.destination.deliver(reportContent(), context());
+    const result = await deliver(report());
     const handle = result.outcome === 'ok' ? (result.handle ?? {}) : {};
     expect(Object.values(handle).every((value) => typeof value === 'string')).toBe(true);
   });
@@ -122,15 +42,16 @@ describe.each([
   test('after an attempt of unknown outcome the report is visible once', async () => {
     if (!it.findsItsPosts) return;
     it.answer?.('lost');
-    const first = await it.destination.deliver(reportContent(), context());
+    const first = await deliver(report());
     if (it.answer) expect(first).toMatchObject({ outcome: 'retry' });
     if (it.answer) expect(first).not.toHaveProperty('posted');
-    expect(await it.destination.deliver(reportContent(), context({ mayHavePosted: true }))).toMatchObject({
-      outcome: 'ok',
-    });
-    expect(await it.destination.deliver(reportContent(), context({ mayHavePosted: true }))).toMatchObject({
-      outcome: 'ok',
-    });
+    expect(await deliver(report(), { mayHavePosted: true })).toMatchObject({ outcome: 'ok' });
+    expect(await deliver(report(), { mayHavePosted: true })).toMatchObject({ outcome: 'ok' });
+    expect(await it.visibleReports()).toBe(1);
+  });
+
+  test('what was not posted after all is posted by the attempt that looked for it', async () => {
+    expect(await deliver(report(), { mayHavePosted: true })).toMatchObject({ outcome: 'ok' });
     expect(await it.visibleReports()).toBe(1);
   });
 
@@ -138,48 +59,82 @@ describe.each([
     if (!it.answer) return;
     it.answer(500, 503, 429, 403, 302);
     const outcomes: string[] = [];
-    for (let attempt = 0; attempt < 5; attempt++) {
-      outcomes.push((await it.destination.deliver(reportContent(), context())).outcome);
-    }
+    for (let attempt = 0; attempt < 5; attempt++) outcomes.push((await deliver(report())).outcome);
     expect(outcomes).toEqual(['retry', 'retry', 'retry', 'give-up', 'give-up']);
+  });
+
+  test('a final answer costs one request, and its reason holds no secret', async () => {
+    if (!it.answer) return;
+    for (const status of [400, 401, 403, 404, 410]) {
+      const before = it.requests();
+      it.answer(status);
+      const result = await deliver(report());
+      expect(result).toMatchObject({ outcome: 'give-up', reason: expect.stringContaining(`HTTP ${status}`) });
+      expect(it.requests() - before).toBe(1);
+      for (const secret of it.secrets) expect(JSON.stringify(result)).not.toContain(secret);
+    }
   });
 
   test('passes on how long the other side wants to be left alone', async () => {
     if (!it.askToWait) return;
     it.askToWait();
-    expect(await it.destination.deliver(reportContent(), context())).toMatchObject({
-      outcome: 'retry',
-      afterMs: 7000,
-      posted: 'no',
-    });
+    expect(await deliver(report())).toMatchObject({ outcome: 'retry', afterMs: 7000, posted: 'no' });
   });
 
   test('D7: a dead other side is a retry that posted nothing', async () => {
     if (!it.answer) return;
     await it.close();
-    expect(await it.destination.deliver(reportContent(), context())).toMatchObject({ outcome: 'retry', posted: 'no' });
+    const result = await deliver(report());
+    expect(result).toMatchObject({ outcome: 'retry', posted: 'no' });
+    for (const secret of it.secrets) expect(JSON.stringify(result)).not.toContain(secret);
   });
 
   test('honours the signal', async () => {
     if (!it.answer) return;
-    const result = await it.destination.deliver(reportContent(), context({ signal: AbortSignal.abort() }));
-    expect(result).toMatchObject({ outcome: 'retry' });
+    expect(await deliver(report(), { signal: AbortSignal.abort() })).toMatchObject({ outcome: 'retry' });
     expect(await it.visibleReports()).toBe(0);
   });
 
-  test('tells that an incident is resolved', async () => {
-    const report = await it.destination.deliver(reportContent(), context());
-    const handle = report.outcome === 'ok' ? report.handle : undefined;
-    const result = await it.destination.deliver(resolvedContent(), context({ marker: 'rn-resolved', handle }));
-    expect(result).toMatchObject({ outcome: 'ok' });
+  test('what follows a report is told, once, and makes no second report', async () => {
+    const first = await deliver(report());
+    let handle: DeliveryHandle | undefined = first.outcome === 'ok' ? first.handle : undefined;
+    const follows: Partial<Record<ContentKind, DeliveryContent>> = {
+      update: updateContent({ root_cause_service: 'payments' }, it.incident),
+      resolved: resolvedContent({}, it.incident),
+    };
+    for (const kind of ['update', 'resolved'] as const) {
+      const content = follows[kind];
+      if (content === undefined || !it.destination.tells.includes(kind)) continue;
+      if (it.findsItsPosts) it.answer?.('lost');
+      const lost = await deliver(content, { marker: `rn-${kind}`, handle });
+      const result =
+        lost.outcome === 'ok' ? lost : await deliver(content, { marker: `rn-${kind}`, handle, mayHavePosted: true });
+      expect(result).toMatchObject({ outcome: 'ok' });
+      if (result.outcome === 'ok') handle = result.handle;
+    }
   });
 
-  test('check posts nothing and shows what was seen', async () => {
+  test('check posts nothing, shows what was seen, and no secret', async () => {
     const result = await it.destination.check(new AbortController().signal);
     expect(result).toMatchObject({ name });
     expect(result.value.length).toBeGreaterThan(5);
+    if (result.status !== 'ok') expect(result.remedy).toBeTruthy();
+    for (const secret of it.secrets) expect(JSON.stringify(result)).not.toContain(secret);
     if (it.answer) expect(await it.visibleReports()).toBe(0);
   });
+});
+
+test('a destination whose other side is silent holds up no other', async () => {
+  const cases = await Promise.all(destinationCases.map(([, , open]) => open()));
+  const [silent, ...others] = cases.filter(({ answer }) => answer !== undefined);
+  await silent?.close();
+  const results = await Promise.all(
+    [...others, ...(silent ? [silent] : [])].map((it) =>
+      it.destination.deliver(reportContent({}, it.incident), context()),
+    ),
+  );
+  expect(results.map(({ outcome }) => outcome)).toEqual([...others.map(() => 'ok'), 'retry']);
+  await Promise.all(cases.map((it) => it.close().catch(() => undefined)));
 });
 
 describe('file', () => {
@@ -192,6 +147,30 @@ describe('file', () => {
     const path = join(folder, 'rep_7f3a9c.json');
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(reportContent().report);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await rm(folder, { recursive: true });
+  });
+
+  test('a first look gives way to the report; updates keep their history; a storm is one file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rn-reports-'));
+    const destination = createFileDestination(folder);
+    await destination.deliver(firstLookContent(), context());
+    expect(await readdir(folder)).toEqual(['inc_7f3a9c.first-look.json']);
+    await destination.deliver(reportContent(), context());
+    expect(await readdir(folder)).toEqual(['rep_7f3a9c.json']);
+    await destination.deliver(updateContent({ confidence: 0.5 }), context({ marker: 'rn-u1' }));
+    await destination.deliver(updateContent({ confidence: 0.9 }), context({ marker: 'rn-u2' }));
+    await destination.deliverStorm?.(stormSummary(), context({ marker: 'rn-s1' }));
+    await destination.deliverStorm?.(stormSummary({ isOver: true }), context({ marker: 'rn-s2' }));
+    const read = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8')) as object;
+    expect(await readdir(folder)).toEqual([
+      'rep_7f3a9c.json',
+      'rep_7f3a9c.rn-u1.update.json',
+      'rep_7f3a9c.rn-u2.update.json',
+      'storm_1.json',
+    ]);
+    expect(await read('rep_7f3a9c.json')).toMatchObject({ confidence: 0.9 });
+    expect(await read('rep_7f3a9c.rn-u1.update.json')).toMatchObject({ report: { confidence: 0.5 } });
+    expect(await read('storm_1.json')).toMatchObject({ isOver: true, startedAt: '2026-11-29T10:00:00.000Z' });
     await rm(folder, { recursive: true });
   });
 
@@ -223,11 +202,48 @@ describe('webhook', () => {
     await receiver.close();
   });
 
+  test('every content has a type of its own in version 1', async () => {
+    const receiver = await startWebhookReceiver();
+    const destination = createWebhookDestination({ url: receiver.url, secret: receiver.secret, allowPrivate: true });
+    const contents = [firstLookContent(), reportContent(), updateContent(), resolvedContent()];
+    for (const [index, content] of contents.entries()) {
+      await destination.deliver(content, context({ marker: `rn-${index}` }));
+    }
+    await destination.deliverStorm?.(stormSummary(), context({ marker: 'rn-storm' }));
+    const bodies = receiver.requests.map(({ body }) => body as { schemaVersion: number; type: string; data: object });
+    expect(bodies.map(({ schemaVersion, type }) => `${schemaVersion} ${type}`)).toEqual([
+      '1 incident.first_look',
+      '1 report.created',
+      '1 incident.updated',
+      '1 incident.resolved',
+      '1 storm.updated',
+    ]);
+    expect(bodies[2]?.data).toMatchObject({ news: 'the leading suspect changed', report: { id: 'rep_7f3a9c' } });
+    expect(bodies[4]?.data).toMatchObject({ storm: { id: 'storm_1', incidents: 40 } });
+    await receiver.close();
+  });
+
+  test('while a receiver changes its secret, the old one and the new one verify', async () => {
+    const receiver = await startWebhookReceiver();
+    const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+    for (const secret of [[other, receiver.secret], [receiver.secret, other], [other]]) {
+      await createWebhookDestination({ url: receiver.url, secret, allowPrivate: true }).deliver(
+        reportContent(),
+        context(),
+      );
+    }
+    expect(receiver.requests.map(({ isSigned }) => isSigned)).toEqual([true, true, false]);
+    await receiver.close();
+  });
+
   test('410 means that the receiver is gone for good', async () => {
     const receiver = await startWebhookReceiver();
     const destination = createWebhookDestination({ url: receiver.url, secret: receiver.secret, allowPrivate: true });
     receiver.answerWith(410);
-    expect(await destination.deliver(reportContent(), context())).toMatchObject({ outcome: 'give-up' });
+    expect(await destination.deliver(reportContent(), context())).toMatchObject({
+      outcome: 'give-up',
+      reason: expect.stringContaining('REPORT_WEBHOOK_URL'),
+    });
     await receiver.close();
   });
 

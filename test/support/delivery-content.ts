@@ -1,6 +1,7 @@
 import type { DeliveryContent } from '../../src/domain/delivery.ts';
 import type { Incident } from '../../src/domain/incident.ts';
 import type { Report } from '../../src/domain/report.ts';
+import type { StormSummary } from '../../src/domain/storm.ts';
 
 export const ALERT_AT = Date.parse('2026-11-29T10:00:00Z');
 
@@ -130,5 +131,45 @@ export function resolvedContent(report: Partial<Report> = {}, incident: Partial<
     incident: makeIncident({ state: 'resolved', ...incident }),
     report: makeReport(report),
     resolvedAtMs: ALERT_AT + 12 * 60_000,
+  };
+}
+
+export function firstLookContent(report: Partial<Report> = {}, incident: Partial<Incident> = {}): DeliveryContent {
+  return { kind: 'first-look', incident: makeIncident(incident), report: makeReport({ mode: 'analyst', ...report }) };
+}
+
+export function updateContent(report: Partial<Report> = {}, incident: Partial<Incident> = {}): DeliveryContent {
+  const news = 'the leading suspect changed';
+  return { kind: 'update', incident: makeIncident(incident), report: makeReport(report), news };
+}
+
+export function stormSummary(overrides: Partial<StormSummary> = {}): StormSummary {
+  return {
+    id: 'storm_1',
+    startedAtMs: ALERT_AT,
+    updatedAtMs: ALERT_AT + 90_000,
+    isOver: false,
+    incidents: 40,
+    alerts: 312,
+    investigations: [
+      {
+        incidentId: 'inc_7f3a9c',
+        title: 'CheckoutErrorsHigh',
+        severity: 'critical',
+        state: 'reported',
+        summary: 'orders-db ran out of connections',
+        members: 30,
+      },
+      {
+        incidentId: 'inc_8a',
+        title: 'DiskFull',
+        severity: 'warning',
+        state: 'waiting',
+        summary: undefined,
+        members: 0,
+      },
+    ],
+    omitted: 8,
+    ...overrides,
   };
 }

@@ -35,8 +35,11 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       const header = (name: string) => String(request.headers[name] ?? '');
       const signed = `${header('webhook-id')}.${header('webhook-timestamp')}.${body}`;
       const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
-      const given = header('webhook-signature');
-      const isSigned = given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+      const isSigned = header('webhook-signature')
+        .split(' ')
+        .some(
+          (given) => given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected)),
+        );
       requests.push({ id: header('webhook-id'), body: JSON.parse(body), isSigned });
       const answer = answers.shift() ?? 204;
       if (answer === 'close') response.destroy();

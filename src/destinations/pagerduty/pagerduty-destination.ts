@@ -16,10 +16,10 @@ import { checkPagerDuty } from './check.ts';
 import { plainText } from './plain.ts';
 
 /** No limit is documented; longer notes are not read in an incident's side bar. */
-const MAX_NOTE = 4000;
+const MAX_LENGTH = 4000;
 const PAGE = 100;
-/** PagerDuty keeps at most 2,000 notes an incident. */
-const MAX_PAGES = 20;
+/** PagerDuty keeps so many an incident. */
+const MAX_NOTES = 2000;
 
 const Created = z.looseObject({ note: z.looseObject({ id: z.string() }) });
 const Notes = z.looseObject({
@@ -75,7 +75,7 @@ function handleOf(content: DeliveryContent, note: string): DeliveryHandle {
 
 export function writeNote(content: DeliveryContent, marker: string): string {
   const end = `\n\nRootnote ${marker}`;
-  const fits = (text: string) => text.length <= MAX_NOTE - end.length;
+  const fits = (text: string) => text.length <= MAX_LENGTH - end.length;
   const write = (outline: Parameters<typeof writeOutline>[0]) => writeOutline(outline, plainText);
   return `${fitOutline(outlineOf(content), write, fits, AT_A_GLANCE)}${end}`;
 }
@@ -87,11 +87,13 @@ async function findNote(
   marker: string,
   signal: AbortSignal,
 ): Promise<ApiAnswer<string | undefined>> {
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await api.get(`${path}?limit=${PAGE}&offset=${page * PAGE}`, Notes, signal);
+  for (let offset = 0; offset < MAX_NOTES;) {
+    const answer = await api.get(`${path}?limit=${PAGE}&offset=${offset}`, Notes, signal);
     if (!answer.ok) return answer;
-    const note = answer.body.notes.find(({ content }) => content?.trimEnd().endsWith(marker));
-    if (note !== undefined || !answer.body.more) return { ...answer, body: note?.id };
+    const { notes, more } = answer.body;
+    const note = notes.find(({ content }) => content?.trimEnd().endsWith(marker));
+    if (note !== undefined || !more || notes.length === 0) return { ...answer, body: note?.id };
+    offset += notes.length;
   }
   return { ok: false, failure: { outcome: 'give-up', reason: 'the incident has more notes than PagerDuty keeps' } };
 }

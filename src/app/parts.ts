@@ -6,6 +6,7 @@ import type { Model } from '../agent/model.ts';
 import type { Toolbox } from '../agent/toolbox.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import { createAnthropicModel } from '../llm/anthropic.ts';
+import { withAlertDetails } from './complete-incident.ts';
 import { measuredModel } from './measured-model.ts';
 import { createRedactor, type Redactor } from '../policy/redact.ts';
 import { sanitize } from '../policy/untrusted.ts';
@@ -68,7 +69,9 @@ export function createInvestigationParts(
 ): InvestigationParts {
   const { toolbox, distil, redactor, knowledge, metrics, onProgress } = options;
   const model = createModel(config, options.offline, metrics, onProgress);
-  return {
+  // Sanitised first: an invisible character or colour code in a secret would hide it.
+  const redact = (text: string) => redactor.redact(sanitize(text));
+  const parts: InvestigationParts = {
     toolbox,
     gather: async (incident, window, signal) => {
       const telemetry = await gatherAll(toolbox.providers, incident, window, {
@@ -96,9 +99,9 @@ export function createInvestigationParts(
       maxCostUsd: maxCostUsd(config, model),
     },
     now: Date.now,
-    // Sanitised first: an invisible character or colour code in a secret would hide it.
-    redact: (text) => redactor.redact(sanitize(text)),
+    redact,
     nonce: () => randomBytes(9).toString('base64url'),
     ...(onProgress ? { onProgress } : {}),
   };
+  return withAlertDetails(parts, config, redact);
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { ContentName, DeliveryContent } from '../domain/delivery.ts';
+import type { DeliveryContent, IncidentContentName } from '../domain/delivery.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
 import { reportId } from '../investigate/write-report.ts';
 import { openWorkerRedis } from '../platform/redis.ts';
@@ -101,7 +101,7 @@ function sayWhatIsUsed({ config, destinations, log }: Process, providers: readon
 async function loadContent(
   { incidents, reports }: Stores,
   incidentId: string,
-  name: ContentName,
+  name: IncidentContentName,
 ): Promise<DeliveryContent | undefined> {
   const reported = await reports.getReported(reportId(incidentId));
   if (!reported) return undefined;

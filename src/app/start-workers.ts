@@ -67,7 +67,10 @@ export async function startWorkers(
     ...shared,
     concurrency: config.WORKER_CONCURRENCY,
     investigate: createInvestigator(running, { parts, mcp, ...stores, earlier, subAgents, deliveries, spending }),
-    onResolved: (incidentId) => deliveries.schedule(incidentId, 'resolved'),
+    onResolved: async (incidentId) => {
+      const incident = await stores.incidents.getIncident(incidentId);
+      if (incident) await deliveries.schedule(incident, 'resolved');
+    },
     onPoison: (givenUp) => reportFailure(givenUp, running, { parts, stores, deliveries, spending }),
   });
   lifetime.onStop('investigations', () => worker.close(config.SHUTDOWN_GRACE_MS / 2));
@@ -106,5 +109,5 @@ async function reportFailure(
   if (isFirst) running.metrics.investigationFailed('given_up');
   await spending.settle(report);
   await stores.resume.clear(incident.id);
-  await deliveries.schedule(incident.id, 'report');
+  await deliveries.schedule(incident, 'report');
 }

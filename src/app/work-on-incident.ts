@@ -43,7 +43,7 @@ export function createInvestigator(
       // Its worker died or lost Redis before everything was scheduled: nothing is investigated or paid for twice.
       await spending.settle(known);
       await resume.clear(incident.id);
-      await deliveries.schedule(incident.id, 'report');
+      await deliveries.schedule(incident, 'report');
       await fileReport(incident, known, { earlier, log: jobLog });
       return jobLog.info('reported before; its deliveries are scheduled');
     }
@@ -72,7 +72,7 @@ export function createInvestigator(
     await spending.settle(report);
     await resume.clear(incident.id);
     if (isFirst) measureInvestigation(incident, investigation, metrics);
-    await deliveries.schedule(incident.id, 'report');
+    await deliveries.schedule(incident, 'report');
     if (!isFirst) return jobLog.warn('another worker reported first; its report stands');
     await fileReport(incident, report, { earlier, log: jobLog });
     jobLog.info(

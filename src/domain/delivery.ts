@@ -21,10 +21,16 @@ export type DeliveryContent =
 export type ContentKind = DeliveryContent['kind'];
 
 /** One thing to be told of a subject (an incident, or a storm). Updates of an incident, and editions of a storm's summary, are numbered from 1. */
-export type ContentName = 'first-look' | 'report' | `update-${number}` | 'resolved' | `storm-${number}`;
+export type ContentName = IncidentContentName | StormContentName | NoticeName;
+export type IncidentContentName = 'first-look' | 'report' | `update-${number}` | 'resolved';
+export type StormContentName = `storm-${number}`;
+/** An update of the outbox's own: what was told here could not be told elsewhere. */
+export type NoticeName = `notice-${number}`;
 
+/** What a destination is given under this name. */
 export function kindOf(name: ContentName): ContentKind | 'storm' {
-  return name.replace(/-\d+$/, '') as ContentKind | 'storm';
+  const kind = name.replace(/-\d+$/, '');
+  return kind === 'notice' ? 'update' : (kind as ContentKind | 'storm');
 }
 
 export type DeliveryResult =

@@ -14,6 +14,7 @@ import {
 } from '../../src/queue/deliveries/deliveries.ts';
 import { startChild } from '../support/child.ts';
 import { reportContent, resolvedContent } from '../support/delivery-content.ts';
+import { firingIncident } from '../support/incidents.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -41,6 +42,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
+const incident = (id: string) => firingIncident({ id, startsAtMs: 0 });
 const quickRetry = { firstMs: 50, maxMs: 100, forMs: 60_000 };
 
 async function openDeliveries(overrides: Partial<DeliveriesDeps> = {}): Promise<Deliveries> {
@@ -113,7 +115,7 @@ describe('D4: every destination is told once', () => {
     const outcomes: DeliveryOutcome[] = [];
     const deliveries = await openDeliveries({ onOutcome: (outcome) => outcomes.push(outcome) });
     deliveries.startWorker();
-    await deliveries.schedule('inc_1', 'report');
+    await deliveries.schedule(incident('inc_1'), 'report');
     await until(() => isSettled(deliveries, 'inc_1', 'report', 2));
     expect(await deliveries.records('inc_1')).toMatchObject([
       { destination: 'slack', state: 'delivered', attempts: 1, handle: { channel: slackApi.channel } },
@@ -126,11 +128,11 @@ describe('D4: every destination is told once', () => {
 
   test('scheduling again, also after it was delivered, posts nothing more', async () => {
     const deliveries = await openDeliveries();
-    await Promise.all([1, 2, 3].map(() => deliveries.schedule('inc_1', 'report')));
+    await Promise.all([1, 2, 3].map(() => deliveries.schedule(incident('inc_1'), 'report')));
     deliveries.startWorker();
     await until(() => isSettled(deliveries, 'inc_1', 'report', 2));
-    await deliveries.schedule('inc_1', 'report');
-    await deliveries.schedule('inc_2', 'report');
+    await deliveries.schedule(incident('inc_1'), 'report');
+    await deliveries.schedule(incident('inc_2'), 'report');
     await until(() => isSettled(deliveries, 'inc_2', 'report', 2));
     expect(slackApi.roots()).toHaveLength(2);
     expect(receiver.requests).toHaveLength(2);
@@ -140,8 +142,8 @@ describe('D4: every destination is told once', () => {
     const deliveries = await openDeliveries();
     slackApi.fail('chat.postMessage', { kind: 'status', status: 503 });
     deliveries.startWorker();
-    await deliveries.schedule('inc_1', 'resolved');
-    await deliveries.schedule('inc_1', 'report');
+    await deliveries.schedule(incident('inc_1'), 'resolved');
+    await deliveries.schedule(incident('inc_1'), 'report');
     await until(() => isSettled(deliveries, 'inc_1', 'resolved', 2));
     const [root, ...others] = slackApi.roots();
     expect(others).toEqual([]);
@@ -160,7 +162,7 @@ describe('D4: every destination is told once', () => {
     };
     const deliveries = await openDeliveries({ redact, loadContent: () => Promise.resolve(reportContent(report)) });
     deliveries.startWorker();
-    await deliveries.schedule('inc_1', 'report');
+    await deliveries.schedule(incident('inc_1'), 'report');
     await until(() => isSettled(deliveries, 'inc_1', 'report', 2));
     const sent = JSON.stringify([slackApi.calls, receiver.requests]);
     expect(sent).toContain('[REDACTED:password:');
@@ -182,7 +184,7 @@ describe('D7: a dead destination', () => {
       onOutcome: (outcome) => outcomes.push(outcome),
     });
     deliveries.startWorker();
-    await deliveries.schedule('inc_1', 'report');
+    await deliveries.schedule(incident('inc_1'), 'report');
     await until(() => isSettled(deliveries, 'inc_1', 'report', 2));
     const [deadRecord, slackRecord] = await deliveries.records('inc_1');
     expect(slackRecord).toMatchObject({ state: 'delivered' });
@@ -192,8 +194,8 @@ describe('D7: a dead destination', () => {
       { destination: 'dead', content: 'report' },
     ]);
     const attempts = dead.attempts.length;
-    await deliveries.schedule('inc_1', 'report');
-    await deliveries.schedule('inc_2', 'report');
+    await deliveries.schedule(incident('inc_1'), 'report');
+    await deliveries.schedule(incident('inc_2'), 'report');
     await until(() => isSettled(deliveries, 'inc_2', 'report', 2));
     expect(dead.attempts.filter(({ marker }) => marker === dead.attempts[0]?.marker)).toHaveLength(attempts);
   });
@@ -208,7 +210,7 @@ describe('D7: a dead destination', () => {
     );
     const deliveries = await openDeliveries({ destinations: [hanging.destination, webhook()], concurrency: 1 });
     deliveries.startWorker();
-    for (const id of ['inc_1', 'inc_2', 'inc_3']) await deliveries.schedule(id, 'report');
+    for (const id of ['inc_1', 'inc_2', 'inc_3']) await deliveries.schedule(incident(id), 'report');
     await until(() => receiver.requests.length === 3);
     expect(hanging.attempts).toHaveLength(1);
   });
@@ -220,7 +222,7 @@ describe('D7: a dead destination', () => {
     });
     const deliveries = await openDeliveries({ destinations: [shaky.destination] });
     deliveries.startWorker();
-    await deliveries.schedule('inc_1', 'report');
+    await deliveries.schedule(incident('inc_1'), 'report');
     await until(() => isSettled(deliveries, 'inc_1', 'report', 1));
     expect(await deliveries.records('inc_1')).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   });
@@ -229,7 +231,7 @@ describe('D7: a dead destination', () => {
     const gone = scripted('gone', () => ({ outcome: 'give-up', reason: 'HTTP 410' }));
     const deliveries = await openDeliveries({ destinations: [gone.destination] });
     deliveries.startWorker();
-    await deliveries.schedule('inc_1', 'report');
+    await deliveries.schedule(incident('inc_1'), 'report');
     await until(() => isSettled(deliveries, 'inc_1', 'report', 1));
     expect(await deliveries.records('inc_1')).toMatchObject([{ state: 'gave-up', attempts: 1, reason: 'HTTP 410' }]);
   });
@@ -237,7 +239,7 @@ describe('D7: a dead destination', () => {
   test('what is not stored any more is given up instead of tried for ever', async () => {
     const deliveries = await openDeliveries({ loadContent: () => Promise.resolve(undefined) });
     deliveries.startWorker();
-    await deliveries.schedule('inc_1', 'report');
+    await deliveries.schedule(incident('inc_1'), 'report');
     await until(() => isSettled(deliveries, 'inc_1', 'report', 2));
     expect(await deliveries.records('inc_1')).toMatchObject([{ state: 'gave-up' }, { state: 'gave-up' }]);
   });
@@ -254,7 +256,7 @@ describe('what an earlier attempt left', () => {
     const { destination, attempts } = scripted('s', (_context, attempt) => results[attempt - 1] ?? { outcome: 'ok' });
     const deliveries = await openDeliveries({ destinations: [destination] });
     deliveries.startWorker();
-    await deliveries.schedule('inc_1', 'report');
+    await deliveries.schedule(incident('inc_1'), 'report');
     await until(() => isSettled(deliveries, 'inc_1', 'report', 1));
     expect(attempts.map(({ mayHavePosted }) => mayHavePosted)).toEqual([false, false, true, true]);
     expect(new Set(attempts.map(({ marker }) => marker)).size).toBe(1);
@@ -266,7 +268,7 @@ describe('what an earlier attempt left', () => {
       Array.from({ length: 50 }, (_, n) => `inc_${n}_${step}`),
     );
     const deliveries = await openDeliveries({ destinations: [slack()], concurrency: 50 });
-    for (const id of ids) await deliveries.schedule(id, 'report');
+    for (const id of ids) await deliveries.schedule(incident(id), 'report');
 
     const { apiUrl, token: botToken, channel } = slackApi;
     const args = JSON.stringify({ ...redis.target, prefix, apiUrl, botToken, channel });
@@ -293,7 +295,7 @@ test('30 reports for a channel that takes one at a time: nothing lost, nothing t
   const deliveries = await openDeliveries({ destinations: [slack(50), webhook()] });
   deliveries.startWorker();
   const ids = Array.from({ length: 30 }, (_, n) => `inc_${n}`);
-  await Promise.all(ids.map((id) => deliveries.schedule(id, 'report')));
+  await Promise.all(ids.map((id) => deliveries.schedule(incident(id), 'report')));
   for (const id of ids) await until(() => isSettled(deliveries, id, 'report', 2));
   expect(slackApi.roots()).toHaveLength(30);
   expect(receiver.requests).toHaveLength(30);
@@ -311,7 +313,7 @@ describe('shutdown', () => {
     );
     const first = await openDeliveries({ destinations: [destination] });
     first.startWorker();
-    await first.schedule('inc_1', 'report');
+    await first.schedule(incident('inc_1'), 'report');
     await until(() => attempts.length === 1);
     await first.close(500);
     const second = await openDeliveries({ destinations: [destination] });
@@ -338,7 +340,7 @@ test('an attempt is a span that links back to the work that scheduled it', async
     currentTraceparent: () => '00-of-the-investigation',
     trace: (kind, facts, work, origin) => work((ended) => spans.push({ kind, ...facts, ...ended, ...origin })),
   });
-  await deliveries.schedule('inc_traced', 'report');
+  await deliveries.schedule(incident('inc_traced'), 'report');
   deliveries.startWorker();
   await until(() => isSettled(deliveries, 'inc_traced', 'report', 1));
   const span = { kind: 'delivery', destination: 'flaky', content: 'report', incident: 'inc_traced' };

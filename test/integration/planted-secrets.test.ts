@@ -94,10 +94,11 @@ describeRedis('what fails with secrets in its errors leaves none of them', () =>
     const given: unknown[] = [];
     await startWorkers({
       runOrder: () => Promise.reject(failure(UnrecoverableError)),
-      investigate: async ({ id }, { signal }) => {
+      investigate: async (incident, { signal }) => {
+        const { id } = incident;
         await resume.journal(id).save(stateOf());
         given.push(await subAgents.runnerFor(id)([orderOf(id)], signal));
-        await deliveries.schedule(id, 'report');
+        await deliveries.schedule(incident, 'report');
         throw failure(UnrecoverableError);
       },
       onPoison: (givenUp) => Promise.resolve(void given.push(givenUp)),

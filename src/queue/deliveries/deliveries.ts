@@ -1,4 +1,14 @@
-import type { ContentName, DeliveryContent, DeliveryRecord, Destination } from '../../domain/delivery.ts';
+import {
+  kindOf,
+  type ContentName,
+  type DeliveryContent,
+  type DeliveryRecord,
+  type Destination,
+  type IncidentContentName,
+  type StormContentName,
+} from '../../domain/delivery.ts';
+import type { Incident } from '../../domain/incident.ts';
+import type { StormSummary } from '../../domain/storm.ts';
 import { noTracing, type CurrentTraceparent, type TraceSpan } from '../../domain/tracing.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { sanitize } from '../../policy/untrusted.ts';
@@ -15,7 +25,9 @@ export interface DeliveriesDeps {
   readonly prefix: string;
   readonly destinations: readonly Destination[];
   /** What is stored for an incident; undefined when it is not known any more. Called for every attempt: jobs carry ids only. */
-  readonly loadContent: (incidentId: string, kind: ContentName) => Promise<DeliveryContent | undefined>;
+  readonly loadContent: (incidentId: string, name: IncidentContentName) => Promise<DeliveryContent | undefined>;
+  /** Of a storm. Absent: storms are not told. */
+  readonly loadStorm?: (stormId: string) => Promise<StormSummary | undefined>;
   /** The choke point of redaction: sees the content as JSON before a destination does, and leaves it JSON; and every reason and error that is kept. */
   readonly redact: (text: string) => string;
   readonly log: Logger;
@@ -34,8 +46,10 @@ export interface DeliveriesDeps {
 }
 
 export interface Deliveries {
-  /** One job per destination. Scheduling again changes nothing. `resolved` waits for the report of the same incident. */
-  schedule(incidentId: string, kind: ContentName): Promise<void>;
+  /** To every destination that is to be told of it. Scheduling again changes nothing. `resolved` waits for the report of the same incident. */
+  schedule(incident: Incident, name: IncidentContentName): Promise<void>;
+  /** To every destination that tells storms. Scheduling again changes nothing. */
+  scheduleStorm(storm: StormSummary, name: StormContentName): Promise<void>;
   startWorker(): void;
   /** What became of an incident's deliveries, at the destinations that are configured now. */
   records(incidentId: string): Promise<readonly DeliveryRecord[]>;
@@ -51,8 +65,15 @@ const KINDS = ['report', 'resolved'] as const;
 export function createDeliveries(deps: DeliveriesDeps): Promise<Deliveries> {
   const lanes = deps.destinations.map((destination) => new Lane(laneDeps(deps, destination)));
   return Promise.resolve({
-    schedule: async (incidentId, kind) => {
-      await Promise.all(lanes.map((lane) => lane.schedule(incidentId, kind)));
+    schedule: async (incident, name) => {
+      const told = lanes.filter(({ destination }) => {
+        return destination.tells.includes(kindOf(name) as never) && (destination.accepts?.(incident) ?? true);
+      });
+      await Promise.all(told.map((lane) => lane.schedule(incident.id, name)));
+    },
+    scheduleStorm: async (storm, name) => {
+      const told = lanes.filter(({ destination }) => destination.deliverStorm);
+      await Promise.all(told.map((lane) => lane.schedule(storm.id, name)));
     },
     startWorker: () => {
       for (const lane of lanes) lane.start();
@@ -76,8 +97,8 @@ function laneDeps(deps: DeliveriesDeps, destination: Destination) {
     retry: deps.retry ?? DEFAULT_RETRY,
     lockMs: deps.lockMs ?? DEFAULT_LOCK_MS,
     log: deps.log,
-    loadContent: async (incidentId: string, kind: ContentName) => {
-      const content = await deps.loadContent(incidentId, kind);
+    loadContent: async (incidentId: string, name: ContentName) => {
+      const content = await deps.loadContent(incidentId, name as IncidentContentName);
       return content && redactAll(content, deps.redact);
     },
     redact: deps.redact,

@@ -76,6 +76,10 @@ export class Lane {
   readonly #log: Logger;
   #worker: Worker<JobData, void, ContentName> | undefined;
 
+  get destination(): Destination {
+    return this.#deps.destination;
+  }
+
   constructor(deps: LaneDeps) {
     this.#deps = deps;
     this.#log = deps.log.child({ destination: deps.destination.name });

@@ -51,6 +51,7 @@ export function fitOutline<T>(
 class Losses {
   entries = 0;
   texts = 0;
+  links = 0;
   /** Titles of lists of which nothing is left. */
   readonly lists: string[] = [];
 
@@ -63,6 +64,7 @@ class Losses {
     const lost = [
       ...(this.entries > 0 ? [`${this.entries} ${this.entries === 1 ? 'entry' : 'entries'} left out`] : []),
       ...(this.texts > 0 ? [`${this.texts} ${this.texts === 1 ? 'text' : 'texts'} cut at …`] : []),
+      ...(this.links > 0 ? [`${this.links} ${this.links === 1 ? 'link' : 'links'} left out`] : []),
     ];
     const gone = this.lists.length > 0 ? ` (all of: ${this.lists.join('; ')})` : '';
     return lost.length > 0
@@ -105,6 +107,7 @@ function shortenSection(section: Section, level: Level, losses: Losses): Section
 /** A link that is too long is gone as a whole: half an address leads nowhere. */
 function shortenLine(line: Line, level: Level, losses: Losses): Line {
   const isTooLong = (span: Span | undefined) => span?.kind === 'link' && span.href.length > level.link;
+  losses.links += line.filter(isTooLong).length;
   const kept = line.filter((span, place) => !isTooLong(span) && !(span === SEPARATOR && isTooLong(line[place + 1])));
   return kept.map((span) => (span.kind === 'link' ? span : { ...span, text: losses.text(span.text, level.text) }));
 }

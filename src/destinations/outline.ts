@@ -90,13 +90,14 @@ function verdict(report: Report, isOver: boolean): readonly Line[] {
         : [strong('Not determined.'), plain(' Strongest lead: '), ...suspect],
     healthy: [strong('Healthy.')],
   };
-  const [reason] = report.confidence_reasons;
-  const isExplained = reason !== undefined && status !== 'healthy' && !isOver;
+  const why = oneLine(report.confidence_reasons[0] ?? '');
+  const isExplained = why !== '' && status !== 'healthy' && !isOver;
+  const alertSays = isOver ? '' : oneLine(incident.description ?? '');
   return [
-    ...(incident.description && !isOver ? [line(plain(`The alert says: ${incident.description}`))] : []),
+    ...(alertSays === '' ? [] : [line(plain(`The alert says: ${alertSays}`))]),
     line(...heads[status]),
     line(plain(summary)),
-    ...(isExplained ? [line(plain(`Why: ${reason}`))] : []),
+    ...(isExplained ? [line(plain(`Why: ${why}`))] : []),
   ].filter((parts) => parts.length > 0);
 }
 
@@ -149,7 +150,7 @@ function evidenceEntry(evidence: Report['evidence'][number], report: Report): En
   const told = [
     strong(evidence.id),
     plain(` ${evidence.kind}: `),
-    plain(evidence.statement),
+    plain(evidence.statement || 'without a statement'),
     plain(when && ` — ${when}`),
   ];
   return entry(source.text === '' ? told : [...told, SEPARATOR, source]);

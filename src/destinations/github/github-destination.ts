@@ -15,8 +15,8 @@ import { createGitHubApi, type GitHubAccess } from './api.ts';
 import { checkGitHub } from './check.ts';
 import { markdown } from './markdown.ts';
 
-/** GitHub answers 422 above 65,536. */
-const MAX_BODY = 65_000;
+/** GitHub answers 422 above 65,536 characters. Counted in bytes, which are never fewer. */
+const MAX_BYTES = 65_000;
 const MAX_TITLE = 250;
 const LABEL = 'rootnote';
 /** Clocks differ; a post is looked for from a little before the report was written. */
@@ -115,7 +115,7 @@ async function comment(
 export function writeIssue(content: DeliveryContent, marker: string, from = 0): string {
   const end = `\n\n<!-- rootnote ${marker} -->`;
   const write = (outline: Parameters<typeof writeOutline>[0]) => writeOutline(outline, markdown);
-  return `${fitOutline(outlineOf(content), write, (text) => text.length <= MAX_BODY - end.length, from)}${end}`;
+  return `${fitOutline(outlineOf(content), write, (text) => Buffer.byteLength(text) <= MAX_BYTES - end.length, from)}${end}`;
 }
 
 function endsWith(body: string | null | undefined, marker: string): boolean {

@@ -28,4 +28,17 @@ export interface Incident {
   readonly truncatedAlerts: number;
   /** Where a person can look at the alert (Alertmanager, PagerDuty). http(s) only. */
   readonly link: string | undefined;
+  /** The incident of the same alert before this one. */
+  readonly follows?: string;
+  /** How often the alert fired within a day, this time included, when it fired before. */
+  readonly recurs?: Recurrence;
+  /** Its alert fires again and again: all occurrences are this one incident, which is resolved when it stays quiet. */
+  readonly flapping?: Recurrence;
+  readonly acknowledged?: { readonly by: string | undefined; readonly atMs: number };
+}
+
+export interface Recurrence {
+  readonly times: number;
+  /** Start of the first. */
+  readonly sinceMs: number;
 }

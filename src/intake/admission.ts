@@ -1,6 +1,6 @@
 import type { Acknowledgement, Alert, AlertStatus } from '../domain/alert.ts';
 
-/** `repeat`: nothing new. `ignored`: concerns no incident. `joined`: an open incident grew or is partly resolved. */
+/** `repeat`: nothing new. `ignored`: concerns no incident. `joined`: an open incident grew, flaps or is partly resolved. */
 export const DECISIONS = ['new', 'joined', 'repeat', 'resolved', 'ignored'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -14,10 +14,12 @@ export interface IncidentHeader {
 
 /** One alert that asks to be let in. */
 export interface AlertClaim {
-  /** Hash of source, fingerprint and start. */
+  /** Hash of source and fingerprint. */
   readonly key: string;
   readonly status: AlertStatus;
   readonly startsAtMs: number;
+  /** As of `Alert`. */
+  readonly startsAtReceipt?: true;
   /** The trimmed alert; undefined for those beyond the number that is kept. */
   readonly alert: Alert | undefined;
 }
@@ -25,8 +27,10 @@ export interface AlertClaim {
 export interface Admission {
   readonly header: IncidentHeader;
   readonly truncatedAlerts: number;
-  /** Each key once; most telling first, since the first is what a new incident is named after. */
+  /** Each key and start once; most telling first, since the first is what a new incident is named after. */
   readonly claims: readonly AlertClaim[];
+  /** As of `Notification`. */
+  readonly deliveryId?: string;
 }
 
 /**
@@ -55,11 +59,16 @@ export interface Admitted {
   readonly pending: readonly PendingJob[];
 }
 
+export interface Acknowledged {
+  readonly incidentId: string;
+  readonly pending: readonly PendingJob[];
+}
+
 /** Decides atomically, across all processes, and remembers. Rejects when the store cannot be reached or refuses to write. */
 export interface AdmissionStore {
   admit(admission: Admission): Promise<Admitted>;
-  /** Returns the open incident of the alert, if there is one. */
-  acknowledge(acknowledgement: Acknowledgement): Promise<string | undefined>;
+  /** Notes it on the open incident of the alert; undefined when none is open. */
+  acknowledge(acknowledgement: Acknowledgement): Promise<Acknowledged | undefined>;
   /** Takes queued work out of the outbox. */
   settle(jobs: readonly PendingJob[]): Promise<void>;
 }

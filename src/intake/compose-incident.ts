@@ -17,6 +17,8 @@ export interface IncidentRecord {
   readonly alerts: readonly Alert[];
   readonly alertCount: number;
   readonly truncatedAlerts: number;
+  /** What it may have besides. */
+  readonly history?: Pick<Incident, 'follows' | 'recurs' | 'flapping' | 'acknowledged'>;
 }
 
 /** The incident as the rest of the product sees it, made from whatever alerts have joined it by now. */
@@ -45,6 +47,7 @@ export function composeIncident(record: IncidentRecord): Incident {
     alertCount: record.alertCount,
     truncatedAlerts: record.truncatedAlerts,
     link: record.header.link,
+    ...record.history,
   };
 }
 

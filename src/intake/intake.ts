@@ -1,5 +1,5 @@
 import type { Acknowledgement, Notification } from '../domain/alert.ts';
-import type { AdmissionStore, Decision, JobQueue } from './admission.ts';
+import type { AdmissionStore, Decision, JobQueue, PendingJob } from './admission.ts';
 import { rememberClean } from './remember-clean.ts';
 import { toAdmission } from './trim.ts';
 
@@ -38,17 +38,23 @@ export function createIntake(
     const admission = toAdmission(notification, redactNew);
     if (admission.claims.length === 0) return { decision: 'ignored', incidentId: undefined };
     const { decision, incidentId, pending } = await store.admit(admission);
-    if (pending.length > 0) {
-      for (const job of pending) await queue.add(job, traceparent);
-      // Not waited for: what stays in the outbox is added again under the same id, which changes nothing.
-      store.settle(pending).catch(() => undefined);
-    }
+    await enqueue(pending, traceparent);
     return { decision, incidentId };
+  };
+  const enqueue = async (pending: readonly PendingJob[], traceparent?: string): Promise<void> => {
+    if (pending.length === 0) return;
+    for (const job of pending) await queue.add(job, traceparent);
+    // Not waited for: what stays in the outbox is added again under the same id, which changes nothing.
+    store.settle(pending).catch(() => undefined);
+  };
+  const acknowledge = async ({ by, ...rest }: Acknowledgement): Promise<string | undefined> => {
+    const taken = await store.acknowledge({ ...rest, by: by === undefined ? undefined : redact(by) });
+    if (taken) await enqueue(taken.pending);
+    return taken?.incidentId;
   };
   return {
     receive: (notification, traceparent) => withDeadline(admit(notification, traceparent), deadlineMs),
-    acknowledge: ({ by, ...rest }) =>
-      withDeadline(store.acknowledge({ ...rest, by: by === undefined ? undefined : redact(by) }), deadlineMs),
+    acknowledge: (acknowledgement) => withDeadline(acknowledge(acknowledgement), deadlineMs),
   };
 }
 

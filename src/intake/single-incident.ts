@@ -16,7 +16,7 @@ export function singleIncident(
   if (claims.length === 0) return undefined;
   const firing = claims.filter((claim) => claim.status === 'firing');
   const starts = (firing.length > 0 ? firing : claims).map((claim) => claim.startsAtMs);
-  const identity = JSON.stringify([options.scope, ...claims.map((claim) => claim.key)]);
+  const identity = JSON.stringify([options.scope, ...claims.map(({ key, startsAtMs }) => `${key} ${startsAtMs}`)]);
   return composeIncident({
     id: `${options.source}_${createHash('sha256').update(identity).digest('hex').slice(0, 24)}`,
     header: { ...header, source: options.source },

@@ -25,13 +25,15 @@ const REDACT_AHEAD = 4;
 export function toAdmission(notification: Notification, redact: (text: string) => string): Admission {
   const byKey = new Map<string, Alert>();
   for (const alert of tellingFirst(notification.alerts)) {
-    const key = alertKey(notification.source, alert);
-    if (!byKey.has(key)) byKey.set(key, alert);
+    const occurrence = `${alert.startsAtMs} ${alert.fingerprint}`;
+    if (!byKey.has(occurrence)) byKey.set(occurrence, alert);
   }
-  const claims = [...byKey].slice(0, MAX_CLAIMS).map(([key, alert], position): AlertClaim => ({
-    key,
+  const told = [...byKey.values()].slice(0, MAX_CLAIMS);
+  const claims = told.map((alert, position): AlertClaim => ({
+    key: alertKey(notification.source, alert.fingerprint),
     status: alert.status,
     startsAtMs: alert.startsAtMs,
+    ...(alert.startsAtReceipt ? { startsAtReceipt: true } : {}),
     alert: position < MAX_KEPT_ALERTS ? trimAlert(alert, redact) : undefined,
   }));
   return {
@@ -44,12 +46,13 @@ export function toAdmission(notification: Notification, redact: (text: string) =
     // The rest counts like what the sender itself has cut off.
     truncatedAlerts: notification.truncatedAlerts + byKey.size - claims.length,
     claims,
+    ...(notification.deliveryId === undefined ? {} : { deliveryId: notification.deliveryId }),
   };
 }
 
-/** Identity of one firing of one alert. The group key is no part of it: it changes with the sender's routing configuration. */
-export function alertKey(source: string, alert: Alert): string {
-  const identity = JSON.stringify([source, alert.fingerprint, alert.startsAtMs]);
+/** Identity of an alert over all its occurrences. The group key is no part of it: it changes with the sender's routing configuration. */
+export function alertKey(source: string, fingerprint: string): string {
+  const identity = JSON.stringify([source, fingerprint]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 24);
 }
 

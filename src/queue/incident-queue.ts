@@ -20,7 +20,7 @@ export function createIncidentQueue(redis: Redis, prefix: string, log: Logger): 
     add: async (job, traceparent) => {
       const data = { incidentId: job.incidentId, ...(traceparent === undefined ? {} : { traceparent }) };
       try {
-        await queue.add(job.kind, data, { ...JOB_OPTIONS, jobId: jobId(job) });
+        await queue.add(job.kind, data, { ...JOB_OPTIONS, jobId: jobId(job), priority: job.priority ?? 0 });
       } catch (error) {
         // BullMQ remembers a failed first handshake (Redis froze during it) for ever: only a new Queue gets over that.
         queue.getBackend().client.catch(() => {

@@ -1,16 +1,19 @@
 import type { Redis } from 'ioredis';
+import { serviceOf } from '../domain/labels.ts';
 import {
   DECISIONS,
   type Admission,
   type AdmissionStore,
   type Admitted,
+  type AlertClaim,
   type Decision,
   type JobKind,
   type PendingJob,
 } from '../intake/admission.ts';
-import { MAX_KEPT_ALERTS } from '../intake/trim.ts';
-import { ADMISSION_SCRIPT } from './admission-script.ts';
-import { INCIDENT_TTL_SECONDS, outboxKey } from './keys.ts';
+import { severityRank } from '../intake/alert-name.ts';
+import { alertKey, MAX_KEPT_ALERTS } from '../intake/trim.ts';
+import { ACKNOWLEDGE_SCRIPT, ADMISSION_SCRIPT } from './admission-script.ts';
+import { deliveryKey, INCIDENT_TTL_SECONDS, outboxKey } from './keys.ts';
 
 /** How long after an incident was opened further alerts of its group still join it. */
 export const JOIN_WINDOW_MS = 3_600_000;
@@ -21,28 +24,56 @@ export interface Outbox {
   settle(jobs: readonly PendingJob[]): Promise<void>;
 }
 
-type AdmitCommand = (outbox: string, ...args: (string | number)[]) => Promise<readonly string[]>;
+/** When an alert that fires again and again is taken for one that flaps. */
+export interface FlappingRules {
+  /** So many occurrences of it … */
+  readonly times: number;
+  /** … that began within this time. */
+  readonly windowMs: number;
+  /** Its incident is resolved when it has not fired for so long. */
+  readonly quietMs: number;
+}
+
+export const FLAPPING: FlappingRules = { times: 3, windowMs: 3_600_000, quietMs: 600_000 };
+
+type Command = (outbox: string, ...args: (string | number)[]) => Promise<readonly string[]>;
 
 /** Admission in Redis. The caller owns and closes the connection. */
-export function createAdmissionStore(redis: Redis, prefix: string): AdmissionStore {
+export function createAdmissionStore(redis: Redis, prefix: string, flapping = FLAPPING): AdmissionStore {
   redis.defineCommand('rootnoteAdmit', { numberOfKeys: 1, lua: ADMISSION_SCRIPT });
-  const admit = (redis as unknown as { rootnoteAdmit: AdmitCommand }).rootnoteAdmit.bind(redis);
+  redis.defineCommand('rootnoteAcknowledge', { numberOfKeys: 1, lua: ACKNOWLEDGE_SCRIPT });
+  const commands = redis as unknown as { rootnoteAdmit: Command; rootnoteAcknowledge: Command };
   const outbox = createOutbox(redis, prefix);
+  const place = [outboxKey(prefix), prefix, INCIDENT_TTL_SECONDS] as const;
+  const rules = [JOIN_WINDOW_MS, MAX_KEPT_ALERTS, flapping.times, flapping.windowMs, flapping.quietMs];
   return {
-    admit: async ({ header, truncatedAlerts, claims }: Admission) => {
-      const flat = claims.flatMap((claim) => [
-        claim.key,
-        claim.status,
-        claim.startsAtMs,
-        claim.alert ? JSON.stringify(claim.alert) : '',
-      ]);
-      const settings = [prefix, INCIDENT_TTL_SECONDS, JOIN_WINDOW_MS, MAX_KEPT_ALERTS];
-      const reply = await admit(outboxKey(prefix), ...settings, JSON.stringify(header), truncatedAlerts, ...flat);
-      return readReply(reply);
+    admit: async ({ header, truncatedAlerts, claims, deliveryId }: Admission) => {
+      const delivery = deliveryId === undefined ? '' : deliveryKey(prefix, header.source, deliveryId);
+      const group = [JSON.stringify(header), truncatedAlerts, delivery, factsOf(claims)];
+      return readReply(await commands.rootnoteAdmit(...place, ...rules, ...group, ...claims.flatMap(flatten)));
     },
-    acknowledge: () => Promise.resolve(undefined),
+    acknowledge: async ({ source, fingerprint, by, atMs }) => {
+      const key = alertKey(source, fingerprint);
+      const [incidentId, ...members] = await commands.rootnoteAcknowledge(...place, key, by ?? '', atMs);
+      return incidentId === undefined ? undefined : { incidentId, pending: members.map(readMember) };
+    },
     settle: (jobs) => outbox.settle(jobs),
   };
+}
+
+function flatten({ key, status, startsAtMs, startsAtReceipt, alert }: AlertClaim): (string | number)[] {
+  const sign = status === 'firing' ? 'F' : 'R';
+  return [key, startsAtReceipt ? sign.toLowerCase() : sign, startsAtMs, alert ? JSON.stringify(alert) : ''];
+}
+
+/** What decides whether a group has grown materially: of the alerts that are kept, which come first. */
+function factsOf(claims: readonly AlertClaim[]): string {
+  let facts = '';
+  for (const { alert } of claims) {
+    if (!alert) break;
+    facts += `${severityRank(alert)}\t${(serviceOf(alert.labels) ?? '').replace(/\s/g, ' ')}\n`;
+  }
+  return facts;
 }
 
 export function createOutbox(redis: Redis, prefix: string): Outbox {
@@ -54,7 +85,7 @@ export function createOutbox(redis: Redis, prefix: string): Outbox {
     },
     settle: async (jobs) => {
       if (jobs.length === 0) return;
-      await redis.zrem(outboxKey(prefix), ...jobs.map((job) => `${job.kind} ${job.incidentId}`));
+      await redis.zrem(outboxKey(prefix), ...jobs.map(writeMember));
     },
   };
 }
@@ -69,6 +100,16 @@ function isDecision(text: string | undefined): text is Decision {
 }
 
 function readMember(member: string): PendingJob {
-  const [kind, incidentId = ''] = member.split(' ');
-  return { kind: kind as JobKind, incidentId };
+  const [kind, incidentId = '', round = '-', priority] = member.split(' ');
+  return {
+    kind: kind as JobKind,
+    incidentId,
+    ...(round === '-' ? {} : { round: Number(round) }),
+    ...(priority === undefined ? {} : { priority: Number(priority) }),
+  };
+}
+
+/** As scripts write it (incident-lua.ts). */
+function writeMember({ kind, incidentId, round, priority }: PendingJob): string {
+  return [kind, incidentId, ...(priority === undefined ? [] : [round ?? '-', priority])].join(' ');
 }

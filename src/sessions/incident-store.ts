@@ -1,9 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { Alert } from '../domain/alert.ts';
-import type { Incident } from '../domain/incident.ts';
+import type { Incident, IncidentState, Recurrence } from '../domain/incident.ts';
 import type { IncidentHeader } from '../intake/admission.ts';
 import { composeIncident } from '../intake/compose-incident.ts';
-import { INCIDENT_TTL_SECONDS, incidentKey, incidentsKey } from './keys.ts';
+import { INCIDENT_LUA } from './incident-lua.ts';
+import { INCIDENT_TTL_SECONDS, incidentKey, incidentsKey, outboxKey } from './keys.ts';
+
+/** How far the work on an incident is. `joined`: another incident's investigation covers it. `gave-up`: there is no report, or only one that says why. */
+export type Stage = 'waiting' | 'investigating' | 'reported' | 'muted' | 'joined' | 'gave-up';
 
 export interface IncidentStore {
   /** The incident with all that has joined it by now; undefined when unknown or forgotten. */
@@ -14,15 +18,51 @@ export interface IncidentStore {
   getResolvedAtMs(id: string): Promise<number | undefined>;
   /** Ids of the incidents and checks that were opened last, newest first. */
   listIds(limit: number): Promise<readonly string[]>;
+  /** Says how far the work is, and why, in the record of decisions. Of a forgotten incident nothing is kept. */
+  noteProgress(id: string, stage: Exclude<Stage, 'waiting'>, atMs: number, reason?: string): Promise<void>;
+  /** The incident with what was decided about it; undefined when unknown or forgotten. */
+  getLife(id: string): Promise<IncidentLife | undefined>;
 }
 
-export function createIncidentStore(redis: Redis, prefix: string): IncidentStore {
+export interface IncidentLife {
+  readonly incident: Incident;
+  readonly stage: Stage;
+  /** When it was admitted; of a check, when it was due. */
+  readonly openedAtMs: number;
+  readonly resolvedAtMs: number | undefined;
+  /** Of one that flaps and is quiet: when it is resolved unless it fires again. */
+  readonly heldUntilMs: number | undefined;
+  /** Notifications that told nothing new: retries, repeats and peers' copies. */
+  readonly repeats: number;
+  /** The latest 50, oldest first. */
+  readonly decisions: readonly IncidentDecision[];
+}
+
+export interface IncidentDecision {
+  readonly atMs: number;
+  readonly decision: string;
+  readonly reason: string;
+}
+
+/** KEYS[1] outbox. ARGV: prefix, time to live (s), incident, stage, at (ms), reason. */
+const NOTE_PROGRESS = `${INCIDENT_LUA}
+local id, stage = ARGV[3], ARGV[4]
+if redis.call('EXISTS', incidentKey(id)) == 0 then return end
+redis.call('HSET', incidentKey(id), 'stage', stage, 'stageAtMs', ARGV[5])
+-- What it is compared with when further alerts join.
+if stage == 'investigating' then redis.call('HSET', incidentKey(id), 'seenFiring', redis.call('SCARD', firingKey(id))) end
+trail(id, stage, ARGV[6])
+`;
+
+type Fields = Readonly<Record<string, string>>;
+type NoteProgress = (outbox: string, ...args: (string | number)[]) => Promise<unknown>;
+
+export function createIncidentStore(redis: Redis, prefix: string, now: () => number = Date.now): IncidentStore {
+  redis.defineCommand('rootnoteProgress', { numberOfKeys: 1, lua: NOTE_PROGRESS });
+  const { rootnoteProgress } = redis as unknown as { rootnoteProgress: NoteProgress };
+  const load = async (id: string): Promise<Fields> => redis.hgetall(incidentKey(prefix, id));
   return {
-    getIncident: async (id) => {
-      const fields = await redis.hgetall(incidentKey(prefix, id));
-      if (fields['check'] !== undefined) return JSON.parse(fields['check']) as Incident;
-      return fields['header'] === undefined ? undefined : readIncident(id, fields, fields['header']);
-    },
+    getIncident: async (id) => readIncident(id, await load(id), now()),
     saveCheck: async (incident) => {
       const key = incidentKey(prefix, incident.id);
       const answers = await redis
@@ -35,24 +75,95 @@ export function createIncidentStore(redis: Redis, prefix: string): IncidentStore
       for (const [error] of answers ?? []) if (error) throw error;
     },
     getResolvedAtMs: async (id) => {
-      const value = await redis.hget(incidentKey(prefix, id), 'resolvedAtMs');
-      return value === null ? undefined : Number(value);
+      const [state, heldUntilMs, resolvedAtMs] = await redis.hmget(
+        incidentKey(prefix, id),
+        'state',
+        'heldUntilMs',
+        'resolvedAtMs',
+      );
+      const fields = { state: state ?? '', ...(heldUntilMs == null ? {} : { heldUntilMs }) };
+      return stateOf(fields, now()) === 'resolved' && resolvedAtMs != null ? Number(resolvedAtMs) : undefined;
     },
     listIds: async (limit) => (limit < 1 ? [] : redis.zrevrange(incidentsKey(prefix), 0, limit - 1)),
+    noteProgress: async (id, stage, atMs, reason = '') => {
+      const place = [outboxKey(prefix), prefix, INCIDENT_TTL_SECONDS] as const;
+      await rootnoteProgress.call(redis, ...place, id, stage, atMs, reason);
+    },
+    getLife: async (id) => {
+      const fields = await load(id);
+      const incident = readIncident(id, fields, now());
+      return incident && readLife(incident, fields);
+    },
   };
 }
 
-function readIncident(id: string, fields: Readonly<Record<string, string>>, header: string): Incident {
+/** One that flaps is over when its quiet time is. */
+function stateOf(fields: Fields, nowMs: number): IncidentState {
+  const heldUntilMs = optional(fields['heldUntilMs']);
+  return fields['state'] === 'resolved' || (heldUntilMs !== undefined && heldUntilMs <= nowMs) ? 'resolved' : 'firing';
+}
+
+function readIncident(id: string, fields: Fields, nowMs: number): Incident | undefined {
+  if (fields['check'] !== undefined) return JSON.parse(fields['check']) as Incident;
+  if (fields['header'] === undefined) return undefined;
   const alerts = Object.entries(fields)
     .filter(([name]) => name.startsWith('alert:'))
     .map(([, json]) => JSON.parse(json) as Alert);
   return composeIncident({
     id,
-    header: JSON.parse(header) as IncidentHeader,
-    state: fields['state'] === 'resolved' ? 'resolved' : 'firing',
+    header: JSON.parse(fields['header']) as IncidentHeader,
+    state: stateOf(fields, nowMs),
     startsAtMs: Number(fields['startsAtMs']),
     alerts,
     alertCount: Number(fields['alertCount']),
     truncatedAlerts: Number(fields['truncatedAlerts']),
+    history: readHistory(fields),
   });
+}
+
+function readHistory(fields: Fields): Pick<Incident, 'follows' | 'recurs' | 'flapping' | 'acknowledged'> {
+  const { follows, recurs, flapping, acknowledgedBy } = fields;
+  const acknowledgedAtMs = optional(fields['acknowledgedAtMs']);
+  return {
+    ...(follows === undefined ? {} : { follows }),
+    ...(recurs === undefined ? {} : { recurs: readRecurrence(recurs) }),
+    ...(flapping === undefined ? {} : { flapping: readRecurrence(flapping) }),
+    ...(acknowledgedAtMs === undefined
+      ? {}
+      : { acknowledged: { by: acknowledgedBy || undefined, atMs: acknowledgedAtMs } }),
+  };
+}
+
+function readRecurrence(text: string): Recurrence {
+  const [times, sinceMs] = text.split(' ').map(Number);
+  return { times: times ?? 1, sinceMs: sinceMs ?? 0 };
+}
+
+function readLife(incident: Incident, fields: Fields): IncidentLife {
+  const isOver = incident.state === 'resolved';
+  return {
+    incident,
+    stage: (fields['stage'] ?? 'waiting') as Stage,
+    openedAtMs: optional(fields['openedAtMs']) ?? incident.startsAtMs,
+    resolvedAtMs: isOver ? optional(fields['resolvedAtMs']) : undefined,
+    heldUntilMs: isOver ? undefined : optional(fields['heldUntilMs']),
+    repeats: optional(fields['repeats']) ?? 0,
+    decisions: readDecisions(fields),
+  };
+}
+
+/** `<number> <time> <decision> <reason>`, as scripts write them. */
+function readDecisions(fields: Fields): readonly IncidentDecision[] {
+  return Object.entries(fields)
+    .filter(([name]) => name.startsWith('decision:'))
+    .map(([, text]) => {
+      const [number = '0', at = '0', decision = '', ...reason] = text.split(' ');
+      return { number: Number(number), atMs: Number(at), decision, reason: reason.join(' ') };
+    })
+    .sort((a, b) => a.number - b.number)
+    .map(({ number: _number, ...rest }) => rest);
+}
+
+function optional(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 const DAY_SECONDS = 86_400;
 /** Well above any sensible `repeat_interval`: an alert forgotten while it fires would be investigated again. */
 export const INCIDENT_TTL_SECONDS = 14 * DAY_SECONDS;
@@ -13,3 +15,11 @@ export const resumeKey = (prefix: string, incidentId: string): string => `${pref
 export const subSessionsKey = (prefix: string, sessionId: string): string => `${prefix}:sub-sessions:${sessionId}`;
 /** One hash a day (UTC, `2026-11-30`): what investigations spent and have reserved, in millionths of a US dollar. */
 export const spendKey = (prefix: string, day: string): string => `${prefix}:spend:${day}`;
+/** Of what a source has delivered under a number of its own: the incident it concerned. */
+export function deliveryKey(prefix: string, source: string, deliveryId: string): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([source, deliveryId]))
+    .digest('hex')
+    .slice(0, 32);
+  return `${prefix}:taken:${hash}`;
+}

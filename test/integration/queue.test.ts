@@ -299,7 +299,7 @@ describeRedis('D2: the investigation queue', () => {
     await redis.zincrby(`${prefix}:outbox`, -10_000, member);
     const seen = gate<string>();
     const worker = await work({ investigate: (incident) => Promise.resolve(seen.open(incident.id)) });
-    expect(member).toBe(`investigate ${await seen.opened}`);
+    expect(member).toBe(`investigate ${await seen.opened} - 0`);
     await worker.close(2000);
   });
 

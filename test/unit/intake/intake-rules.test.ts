@@ -152,12 +152,16 @@ describe('trimming', () => {
 describe('identity', () => {
   const [alert] = notify([numberedAlert(1)]).alerts as [Alert];
 
-  test('is source, fingerprint and start; nothing else', () => {
-    const key = alertKey('alertmanager', alert);
-    expect(alertKey('alertmanager', { ...alert, status: 'resolved', annotations: {}, labels: {} })).toBe(key);
-    expect(alertKey('grafana', alert)).not.toBe(key);
-    expect(alertKey('alertmanager', { ...alert, startsAtMs: alert.startsAtMs + 1 })).not.toBe(key);
-    expect(alertKey('alertmanager', { ...alert, fingerprint: 'x' })).not.toBe(key);
+  test('of an alert is source and fingerprint, over all its occurrences', () => {
+    const key = alertKey('alertmanager', alert.fingerprint);
+    expect(alertKey('grafana', alert.fingerprint)).not.toBe(key);
+    expect(alertKey('alertmanager', 'x')).not.toBe(key);
+    const again = { ...alert, startsAtMs: alert.startsAtMs + 1 };
+    const both = toAdmission({ ...notify([]), alerts: [alert, again, { ...alert, status: 'resolved' }] }).claims;
+    expect(both.map((claim) => [claim.key, claim.startsAtMs])).toEqual([
+      [key, alert.startsAtMs],
+      [key, again.startsAtMs],
+    ]);
   });
 
   test('does not depend on the peer, the receiver, the group key or the order of the alerts', () => {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../config/nearest.ts';
 import type { MemoryRequest } from './memory-command.ts';
+import type { SourcesRequest } from './sources-command.ts';
 
 export const ROLES = ['all', 'serve', 'work', 'schedule'] as const;
 export type Role = (typeof ROLES)[number];
@@ -30,6 +31,7 @@ export type Command =
   | { readonly kind: 'skills'; readonly name?: string; readonly json: boolean }
   | { readonly kind: 'memory'; readonly request: MemoryRequest }
   | { readonly kind: 'mcp'; readonly json: boolean }
+  | { readonly kind: 'sources'; readonly request: SourcesRequest }
   | { readonly kind: 'classify' }
   | { readonly kind: 'redact' }
   | { readonly kind: 'help' }
@@ -62,6 +64,9 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote memory add 'SUBJECT: ATTRIBUTE = VALUE' | 'X depends_on Y'
                                      facts that outlive an incident
   rootnote mcp list [--json]         tools of the MCP servers, with what a review needs; exit code 1 when one is away
+  rootnote sources list [--json]     who may send alerts, where, and how each is protected
+  rootnote sources try NAME FILE [--header NAME=VALUE]… [--json]
+                                     what a sample body becomes at this source, or why it is refused; stores nothing
   rootnote classify < COMMANDS        one JSON string a line: the class of each command line and whether it may run
   rootnote redact < TEXTS             one JSON string a line: the text without its secrets, and the types of what was found
   rootnote --help | --version
@@ -99,6 +104,8 @@ export function parseCommand(argv: readonly string[]): Command {
       return { kind: 'memory', request: parseMemory(rest) };
     case 'mcp':
       return parseMcp(rest);
+    case 'sources':
+      return { kind: 'sources', request: parseSources(rest) };
     case 'reports':
     case 'sessions':
       return { kind: 'read', what: word, ...parseListOrShow(word, rest, 'ID') };
@@ -124,6 +131,7 @@ const COMMANDS = [
   'skills',
   'memory',
   'mcp',
+  'sources',
   'help',
   'version',
 ] as const;
@@ -196,6 +204,28 @@ function parseMcp(argv: readonly string[]): Command {
   const { values, positionals } = options(argv, { json: { type: 'boolean' } }, 1);
   if ((positionals[0] ?? 'list') !== 'list') throw new UsageError('use: rootnote mcp list');
   return { kind: 'mcp', json: values['json'] === true };
+}
+
+function parseSources(argv: readonly string[]): SourcesRequest {
+  const { values, positionals } = options(
+    argv,
+    { json: { type: 'boolean' }, header: { type: 'string', multiple: true } },
+    3,
+  );
+  const [verb = 'list', name, file] = positionals;
+  const json = values['json'] === true;
+  const headers = [values['header'] ?? []].flat().map(parseHeader);
+  if (verb === 'list' && name === undefined && headers.length === 0) return { verb, json };
+  if (verb === 'try' && name !== undefined && file !== undefined)
+    return { verb, name, file, headers: Object.fromEntries(headers), json };
+  throw new UsageError('use: rootnote sources list, or rootnote sources try NAME FILE [--header NAME=VALUE]');
+}
+
+/** `Name=value` or `Name: value`. */
+function parseHeader(text: unknown): readonly [string, string] {
+  const [, name = '', value = ''] = /^([\w-]+)\s*[=:]\s*(.*)$/s.exec(String(text)) ?? [];
+  if (name === '') throw new UsageError('--header takes NAME=VALUE');
+  return [name.toLowerCase(), value];
 }
 
 function parseMemory(argv: readonly string[]): MemoryRequest {

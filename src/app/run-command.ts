@@ -18,6 +18,7 @@ import { readBack } from './read-back.ts';
 import { redactLines } from './redact-lines.ts';
 import { redactionPatterns } from './redaction-patterns.ts';
 import { showSkills } from './skills-command.ts';
+import { useSources, type SourcesRequest } from './sources-command.ts';
 import { startRole } from './start-role.ts';
 import { version } from './version.ts';
 
@@ -59,6 +60,8 @@ export async function runCommand(command: Command): Promise<number> {
       return runMemory(command.request);
     case 'mcp':
       return runMcpList(command.json, colour);
+    case 'sources':
+      return runSources(command.request);
     case 'read': {
       const text = await readBack(loadConfig(), { ...command, colour }, say);
       if (text !== undefined) process.stdout.write(text);
@@ -73,6 +76,14 @@ async function runMemory(request: MemoryRequest): Promise<number> {
   const { text, isRefused } = await useMemory(config, request, { redactor: createProcessRedactor(config), say });
   if (isRefused) say(`rootnote: ${text}`);
   else process.stdout.write(text);
+  return isRefused ? 1 : 0;
+}
+
+async function runSources(request: SourcesRequest): Promise<number> {
+  const config = loadConfig();
+  const { text, notes, isRefused } = await useSources(config, request, createProcessRedactor(config));
+  process.stdout.write(text);
+  notes.forEach(say);
   return isRefused ? 1 : 0;
 }
 

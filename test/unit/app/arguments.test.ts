@@ -36,6 +36,20 @@ describe('command line', () => {
     [['skills'], { kind: 'skills', json: false }],
     [['skills', 'show', 'disk-full', '--json'], { kind: 'skills', name: 'disk-full', json: true }],
     [['memory'], { kind: 'memory', request: { verb: 'list', json: false } }],
+    [['sources', 'list', '--json'], { kind: 'sources', request: { verb: 'list', json: true } }],
+    [
+      ['sources', 'try', 'shop', 'a.json', '--header', 'X-Kind: a=b', '--header', 'x-other=c'],
+      {
+        kind: 'sources',
+        request: {
+          verb: 'try',
+          name: 'shop',
+          file: 'a.json',
+          headers: { 'x-kind': 'a=b', 'x-other': 'c' },
+          json: false,
+        },
+      },
+    ],
     [['memory', 'path'], { kind: 'memory', request: { verb: 'path' } }],
     [['memory', 'add', 'a: b = c'], { kind: 'memory', request: { verb: 'add', fact: 'a: b = c' } }],
   ])('%j', (argv, command) => {
@@ -67,6 +81,8 @@ describe('command line', () => {
     [['memory', 'add'], /memory add 'FACT'/],
     [['memory', 'add', 'a:', 'b'], /one argument too many/],
     [['memory', 'forget'], /use: rootnote memory list/],
+    [['sources', 'try', 'shop'], /use: rootnote sources list/],
+    [['sources', 'try', 'shop', 'a.json', '--header', 'nothing'], /--header takes NAME=VALUE/],
   ])('%j is refused with a message', (argv, message) => {
     expect(() => parseCommand(argv)).toThrow(UsageError);
     expect(() => parseCommand(argv)).toThrow(message);

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../config/schema.ts';
+import { IntakeUnavailable } from '../intake/intake.ts';
+import { sanitize } from '../policy/untrusted.ts';
+import type { Redactor } from '../policy/redact.ts';
+import { PayloadError, type InboundRequest, type Reading, type Source } from '../sources/source.ts';
+import { InputError } from './investigate-once.ts';
+import { openSources } from './open-sources.ts';
+
+export type SourcesRequest =
+  | { readonly verb: 'list'; readonly json: boolean }
+  | {
+      readonly verb: 'try';
+      readonly name: string;
+      readonly file: string;
+      /** Names in lower case. */
+      readonly headers: Readonly<Record<string, string>>;
+      readonly json: boolean;
+    };
+
+export interface SourcesAnswer {
+  /** For stdout. */
+  readonly text: string;
+  /** For stderr: what is beside the result. */
+  readonly notes: readonly string[];
+  readonly isRefused: boolean;
+}
+
+/** `rootnote sources`: who may send alerts, and what a body would become. Nothing is stored and no Redis is needed. Throws ConfigError and InputError. */
+export async function useSources(config: Config, request: SourcesRequest, redactor: Redactor): Promise<SourcesAnswer> {
+  const sources = openSources(config);
+  if (request.verb === 'list')
+    return { text: request.json ? listAsJson(sources) : list(sources), notes: [], isRefused: false };
+  const source = sources.find(({ name }) => name === request.name);
+  if (!source) {
+    const names = sources.map(({ name }) => name).join(', ');
+    throw new InputError(`there is no source ${request.name}; there are: ${names}`);
+  }
+  const bytes = await readFile(request.file).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InputError(`${request.file} cannot be read: ${reason}`, { cause: error });
+  });
+  const inbound: InboundRequest = { headers: request.headers, bytes };
+  const { text, isRefused } = tryToRead(source, inbound, request.json);
+  return { text: redactor.redact(text), notes: [await judge(source, inbound)], isRefused };
+}
+
+function list(sources: readonly Source[]): string {
+  const width = Math.max(...sources.map(({ name }) => name.length));
+  const lines = sources.map(
+    (source) => `${source.name.padEnd(width)}  ${methods(source)} ${path(source)}  ${how(source)}`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function listAsJson(sources: readonly Source[]): string {
+  const entries = sources.map((source) => ({
+    name: source.name,
+    path: path(source),
+    methods: source.methods ?? ['POST'],
+    auth: source.auth.kind,
+    how: how(source),
+  }));
+  return toJson(entries);
+}
+
+const path = ({ name }: Source) => `/webhooks/${name}`;
+const methods = (source: Source) => (source.methods ?? ['POST']).join('|');
+
+function how({ auth }: Source): string {
+  return auth.kind === 'open' ? `open: anybody may send. ${auth.remedy}` : auth.how;
+}
+
+function tryToRead(source: Source, inbound: InboundRequest, json: boolean): { text: string; isRefused: boolean } {
+  try {
+    const reading = source.read(inbound);
+    return { text: json ? toJson(plain(reading)) : describe(reading), isRefused: false };
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error;
+    const text = json
+      ? toJson({ kind: 'refused', status: error.status, error: error.message })
+      : `refused, HTTP ${error.status}: ${error.message}\n`;
+    return { text: sanitize(text), isRefused: true };
+  }
+}
+
+/** What a handshake would do is not done in a trial. */
+function plain(reading: Reading): unknown {
+  return reading.kind === 'handshake' ? { kind: reading.kind } : reading;
+}
+
+function describe(reading: Reading): string {
+  switch (reading.kind) {
+    case 'nothing':
+      return sanitize(`accepted, and nothing is done: ${reading.why}\n`);
+    case 'handshake':
+      return 'accepted: a handshake, which a trial does not carry out\n';
+    case 'acknowledged':
+      return `somebody has taken the alert on\n${sanitize(toJson(reading.acknowledgement))}`;
+    case 'notification':
+      return sanitize(toJson(reading.notification));
+  }
+}
+
+/** A trial goes on without credentials: the file is the operator's own. It says whether they would have been enough. */
+async function judge({ auth, name }: Source, inbound: InboundRequest): Promise<string> {
+  if (auth.kind === 'open') return `${name} is open: no credentials are looked at`;
+  try {
+    const accepts = auth.kind === 'headers' ? auth.accepts(inbound.headers) : await auth.accepts(inbound);
+    if (accepts) return `credentials: accepted (${auth.how})`;
+  } catch (error) {
+    if (!(error instanceof IntakeUnavailable)) throw error;
+    return `credentials: not to be judged now: ${error.message}`;
+  }
+  return `credentials: with these headers and bytes the answer would be 401 (${auth.how}); give --header to try them`;
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

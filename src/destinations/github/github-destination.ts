@@ -111,15 +111,17 @@ async function comment(
   return posted.ok ? { outcome: 'ok', handle } : posted.failure;
 }
 
-/** The marker stands last, and on a line of its own, so that a quotation of it is not taken for ours. */
 export function writeIssue(content: DeliveryContent, marker: string, from = 0): string {
-  const end = `\n\n<!-- rootnote ${marker} -->`;
+  const end = `\n\n${endOf(marker)}`;
   const write = (outline: Parameters<typeof writeOutline>[0]) => writeOutline(outline, markdown);
   return `${fitOutline(outlineOf(content), write, (text) => Buffer.byteLength(text) <= MAX_BYTES - end.length, from)}${end}`;
 }
 
-function endsWith(body: string | null | undefined, marker: string): boolean {
-  return body?.trimEnd().endsWith(`\n<!-- rootnote ${marker} -->`) === true;
+/** On a line of its own: neither a quotation nor data, which is one line and escaped, is taken for it. */
+const endOf = (marker: string): string => `<!-- rootnote ${marker} -->`;
+
+function isMarked(body: string | null | undefined, marker: string): boolean {
+  return body?.split(/\r?\n/).includes(endOf(marker)) === true;
 }
 
 /** Youngest first, back to `sinceMs`. Without our label in the query: GitHub may have left it out. */
@@ -134,7 +136,7 @@ async function findIssue(
   for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await api.get(`${path}/issues?${query}&page=${page}`, Issues, signal);
     if (!answer.ok) return answer;
-    const found = answer.body.find(({ body }) => endsWith(body, marker));
+    const found = answer.body.find(({ body }) => isMarked(body, marker));
     const isLast = answer.body.length < PAGE || answer.body.some((issue) => Date.parse(issue.created_at) < sinceMs);
     if (found !== undefined || isLast) return { ...answer, body: found };
   }
@@ -153,7 +155,7 @@ async function findComment(
   for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await api.get(`${comments}?${query}&page=${page}`, Comments, signal);
     if (!answer.ok) return answer;
-    const isFound = answer.body.some(({ body }) => endsWith(body, marker));
+    const isFound = answer.body.some(({ body }) => isMarked(body, marker));
     if (isFound || answer.body.length < PAGE) return { ...answer, body: isFound };
   }
   return tooMany('comments');

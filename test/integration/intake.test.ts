@@ -58,7 +58,7 @@ describeRedis('D2: admission', () => {
     (await intake.receive(notify(alerts, group))).decision;
   const incident = async (id: string | undefined) => createIncidentStore(redis, prefix).getIncident(id ?? '');
 
-  test('a peer’s copy, a retry and a repeat are one incident and one job', async () => {
+  test('case 05: a peer’s copy, a retry and a repeat are one incident and one job', async () => {
     const first = await intake.receive(notify([numberedAlert(1)]));
     expect(first).toEqual({ decision: 'new', incidentId: expect.stringMatching(/^inc_[0-9a-f]{24}$/) });
     const copy = await intake.receive(notify([numberedAlert(1)], { externalURL: 'http://peer-b.example.net' }));
@@ -72,7 +72,7 @@ describeRedis('D2: admission', () => {
     expect(await investigations()).toBe(1);
   });
 
-  test('copies that arrive at the same instant at several receivers are one incident', async () => {
+  test('case 05: copies that arrive at the same instant at several receivers are one incident', async () => {
     const connections = Array.from({ length: 4 }, () => openWorkerRedis(server.target, silentLogger()));
     const receivers = connections.map((connection) => newIntake(connection));
     for (let round = 0; round < 20; round++) {
@@ -98,7 +98,7 @@ describeRedis('D2: admission', () => {
     expect(await investigations()).toBe(1);
   });
 
-  test('a mixed group is taken apart alert by alert; the incident ends with its last alert', async () => {
+  test('case 03: a mixed group is taken apart alert by alert; the incident ends with its last alert', async () => {
     const { incidentId } = await intake.receive(notify([1, 2, 3].map((n) => numberedAlert(n))));
     expect(await decide([resolved(1), numberedAlert(2), numberedAlert(3)])).toBe('joined');
     const halfway = await incident(incidentId);
@@ -162,12 +162,80 @@ describeRedis('D2: admission', () => {
     expect(await decide([watchdog, numberedAlert(1)])).toBe('repeat');
   });
 
-  test('group keys with colons and fingerprints of digits make legal job ids', async () => {
+  test('case 09: group keys with colons and fingerprints of digits make legal job ids', async () => {
     const odd = numberedAlert(1, { fingerprint: '4411220033556677' });
     expect(await decide([odd], { groupKey: '0:{}:{a="x:y:0:"}' })).toBe('new');
     const [job] = await jobs();
     expect(job?.id).toMatch(/^investigate_inc_[0-9a-f]+$/);
   });
+
+  test('case 09: a fingerprint of digits, and one group key for two receivers, are one incident each', async () => {
+    const key = `{}/{team="x"}:{alertname="${':'.repeat(500)}"}`;
+    const digits = numberedAlert(1, { fingerprint: '0000000000000042' });
+    await decide([digits], { groupKey: key, receiver: 'a' });
+    await decide([digits], { groupKey: key, receiver: 'b' });
+    await decide([numberedAlert(2)], { groupKey: '0:1' });
+    expect(await investigations()).toBe(2);
+  });
+
+  test('case 02: an alert without a name and without annotations is an incident that says what it can', async () => {
+    const bare: BodyAlert = { labels: { host: 'db-1' }, annotations: {}, generatorURL: '' };
+    const { decision, incidentId } = await intake.receive(notify([bare], { groupLabels: {} }));
+    expect(decision).toBe('new');
+    const seen = await incident(incidentId);
+    expect(seen).toMatchObject({ title: 'Alert host=db-1', annotations: {}, severity: undefined, service: undefined });
+    expect(JSON.stringify(seen)).not.toMatch(/undefined|\[object Object\]/);
+    expect(await investigations()).toBe(1);
+  });
+
+  test('case 04: an end in year 1 means that it fires; nanoseconds and offsets are the same instant', async () => {
+    const utc = numberedAlert(1, { startsAt: '2026-11-03T07:21:45.987654321Z', endsAt: '0001-01-01T00:00:00Z' });
+    const offset = numberedAlert(2, { startsAt: '2026-11-03T12:51:45.987+05:30', endsAt: '0001-01-01T00:00:00Z' });
+    const { incidentId } = await intake.receive(notify([utc, offset]));
+    const seen = await incident(incidentId);
+    expect(seen).toMatchObject({ state: 'firing', startsAtMs: Date.parse('2026-11-03T07:21:45.987Z') });
+    expect(seen?.alerts.map((alert) => [alert.startsAtMs, alert.endsAtMs])).toEqual(
+      Array.from({ length: 2 }, () => [Date.parse('2026-11-03T07:21:45.987Z'), undefined]),
+    );
+    expect(await decide([{ ...offset, startsAt: utc.startsAt ?? '' }])).toBe('repeat');
+  });
+
+  test('case 06: one body fifty times at once, its first attempts half done, is one investigation', async () => {
+    let isFailing = true;
+    const queue = createIncidentQueue(redis, prefix, silentLogger());
+    const flaky = createIntake(
+      createAdmissionStore(redis, prefix),
+      { add: (job) => (isFailing ? Promise.reject(new Error('slow')) : queue.add(job)) },
+      (text) => text,
+    );
+    const body = notify([numberedAlert(1), numberedAlert(2)]);
+    await Promise.allSettled(Array.from({ length: 10 }, () => flaky.receive(body)));
+    isFailing = false;
+    const answers = await Promise.all(Array.from({ length: 40 }, () => flaky.receive(body)));
+    expect(new Set(answers.map((answer) => answer.decision))).toEqual(new Set(['repeat']));
+    expect(await investigations()).toBe(1);
+    expect(await redis.keys(`${prefix}:incident:*`)).toHaveLength(1);
+  });
+
+  test('case 07: a group of unlike alerts with nothing in common has a title of its own', async () => {
+    const alerts = [
+      { labels: { alertname: 'DiskFull', device: 'sda1' }, annotations: { summary: 'disk' } },
+      { labels: { alertname: 'HighLatency', route: '/pay' }, annotations: { text: 'slow' } },
+    ];
+    const { incidentId } = await intake.receive(notify(alerts, { groupLabels: {} }));
+    const seen = await incident(incidentId);
+    expect(seen?.title).toMatch(/^2 alerts: (DiskFull, HighLatency|HighLatency, DiskFull)$/);
+    expect(seen?.annotations).toEqual({});
+    expect(await investigations()).toBe(1);
+  });
+
+  test.each(['team.sre+pager (prod) [eu]', 'monitoring/main/rca-webhook'])(
+    'case 08: the receiver %s is stored as its operator wrote it, whatever quoting it came in',
+    async (receiver) => {
+      const { incidentId } = await intake.receive(notify([numberedAlert(1)], { receiver }));
+      expect((await incident(incidentId))?.receiver).toBe(receiver);
+    },
+  );
 
   test('job data are the incident id alone, however large the body', async () => {
     const big = Array.from({ length: 300 }, (_, n) => numberedAlert(n, { annotations: { text: 'x'.repeat(20_000) } }));

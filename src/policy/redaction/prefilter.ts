@@ -2,7 +2,8 @@ import { BY_PLACE } from './commands.ts';
 import { HASH_FORMATS } from './hashes.ts';
 import { NAME_STEM } from './names.ts';
 import { STATEMENTS } from './statements.ts';
-import { mayHoldToken } from './tokens.ts';
+import { quickLook } from './quick-look.ts';
+import { mayHoldToken, TOKEN_SIGNS } from './tokens.ts';
 
 /**
  * What at least one rule needs before it can match: a telling name, an option, the `@` or path of an address, a form of token or hash. A
@@ -20,6 +21,11 @@ const ANY_SIGN = new RegExp([...new Set(SIGNS.map(({ source }) => `(?:${source})
 /** Of the middle of a private key. */
 const LINE_OF_PEM = /(?:^|\n)[A-Za-z0-9+/]{64}\r?\n/;
 
+/** Of everything but lines of a private key, which no text of one line holds. */
+const mayHoldSign = quickLook([ANY_SIGN, ...TOKEN_SIGNS]);
+
 export function mayHoldSecret(text: string): boolean {
-  return ANY_SIGN.test(text) || mayHoldToken(text) || LINE_OF_PEM.test(text);
+  const isOneLine = !text.includes('\n');
+  if (isOneLine && !mayHoldSign(text)) return false;
+  return ANY_SIGN.test(text) || mayHoldToken(text) || (!isOneLine && LINE_OF_PEM.test(text));
 }

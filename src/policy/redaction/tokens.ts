@@ -26,11 +26,12 @@ const START = new RegExp(
   `(?:^|[^A-Za-z0-9]|\\\\[nrtbf]|%[0-9A-Fa-f]{2})(${alternatives([...BY_BEGINNING.keys()])})(?=[\\w.~+/=:%$@-]{15})`,
   'g',
 );
-const ANY_START = new RegExp(START.source);
+/** One of them matches every text that holds a token. */
+export const TOKEN_SIGNS: readonly RegExp[] = [new RegExp(START.source), ...INNER_FORMATS.map(({ needle }) => needle)];
 
 /** True when a token may stand in the text: a look that costs little. */
 export function mayHoldToken(text: string): boolean {
-  return ANY_START.test(text) || INNER_FORMATS.some(({ needle }) => needle.test(text));
+  return TOKEN_SIGNS.some((sign) => sign.test(text));
 }
 
 /** Masks tokens whose form tells what they are, wherever they stand. One scan over the places where one may begin. */

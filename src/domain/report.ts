@@ -63,7 +63,7 @@ export const Report = z.strictObject({
     id: z.string(),
     source: z.string(),
     title: text(300),
-    /** What the alert says of itself: its summary and description. */
+    /** How often it came before, and what the alert says of itself: its summary and description. */
     description: text(500).optional(),
     service: z.string().nullable(),
     severity: z.string().nullable(),

@@ -8,6 +8,7 @@ import type { Investigation } from './investigate.ts';
 import type { Known, Run } from './run.ts';
 import { takeLook } from './take-look.ts';
 import { tellGaps } from './tell-gaps.ts';
+import { gapsOfIncident } from './tell-incident.ts';
 import { reportId, sessionId, writeReport, type ReportInput } from './write-report.ts';
 
 export interface Verdict extends Pick<ReportInput, 'mode' | 'conclusion' | 'evidence'> {
@@ -48,7 +49,11 @@ export function recordInvestigation(run: Run, { known, agent, verdict }: Outcome
       subAgents: agent?.subAgents.length ?? 0,
       stages,
       terminationReason: terminationReasonOf(agent),
-      gaps: [...tellGaps(parts.model, brief, agent), ...(verdict.removed ?? []).map((what) => `removed: ${what}`)],
+      gaps: [
+        ...gapsOfIncident(incident),
+        ...tellGaps(parts.model, brief, agent),
+        ...(verdict.removed ?? []).map((what) => `removed: ${what}`),
+      ],
       model: agent?.result.model ?? null,
       briefTokens: brief.tokens,
       rawTokens: brief.rawTokens,

@@ -5,6 +5,7 @@ import { relativeTime } from '../domain/relative-time.ts';
 import { Report, type Conclusion, type Revision } from '../domain/report.ts';
 import type { ModelUsage } from '../domain/session.ts';
 import { clip, oneLine, sanitize } from '../policy/untrusted.ts';
+import { historyOf } from './tell-incident.ts';
 
 export interface ReportInput {
   readonly incident: Incident;
@@ -91,12 +92,13 @@ function inWordsOf({ kind }: Incident, text: string): string {
   return kind === 'check' ? text.replace(/\b(before|after|at) the alert\b/g, '$1 the check') : text;
 }
 
-/** The alert's own words, without those that the title has said. Scheduled checks have none: their annotation is our prompt. */
-function descriptionOf({ kind, title, annotations, alerts }: Incident, line: Line): { description?: string } {
+/** How it came before, then the alert's own words, without those that the title has said. Scheduled checks have none: their annotation is our prompt. */
+function descriptionOf(incident: Incident, line: Line): { description?: string } {
+  const { kind, title, annotations, alerts } = incident;
   if (kind === 'check') return {};
   const own = Object.keys(annotations).length > 0 ? annotations : (alerts[0]?.annotations ?? {});
   const words = ['summary', 'description', 'message'].flatMap((name) => own[name]?.trim() || []);
-  const said = [...new Set(words)].filter((text) => text !== title);
+  const said = [historyOf(incident) ?? [], ...new Set(words)].flat().filter((text) => text !== title);
   return said.length > 0 ? { description: line(said.join(' — '), 500) } : {};
 }
 

@@ -7,9 +7,9 @@ export interface Alphabet {
   readonly members: (atom: string, flags: string) => Uint8Array;
 }
 
-/** A node of the graph: what it eats, and where that leads. `next` undefined: the pattern may match here. */
+/** A node of the graph: which symbols it eats, and where that leads. One that eats `nothing` leads on at once; at `match` the pattern may match. */
 export interface GraphNode {
-  readonly eats: Uint8Array | undefined;
+  readonly eats: Uint8Array | 'nothing' | 'match';
   readonly next: GraphNode[];
 }
 
@@ -69,7 +69,7 @@ export function graphOf(pattern: RegExp, alphabet: Alphabet): readonly GraphNode
 /** Builds from the end: `after` is what may follow. */
 type Piece = (after: GraphNode[]) => GraphNode[];
 
-const MATCHED: GraphNode = { eats: undefined, next: [] };
+const MATCHED: GraphNode = { eats: 'match', next: [] };
 const nothing: Piece = (after) => after;
 
 class GraphReader {
@@ -152,7 +152,7 @@ const maybe =
 const repeated =
   (piece: Piece): Piece =>
   (after) => {
-    const loop: GraphNode[] = [];
-    loop.push(...piece(loop), ...after);
-    return loop;
+    const loop: GraphNode = { eats: 'nothing', next: [] };
+    loop.next.push(...piece([loop]), ...after);
+    return [loop];
   };

@@ -58,8 +58,8 @@ class Automaton {
   }
 
   #stateOf(nodes: readonly GraphNode[]): State {
-    const unique = [...new Set(nodes)];
-    const isMatch = unique.some((node) => node.eats === undefined);
+    const unique = withoutPassing(nodes);
+    const isMatch = unique.some((node) => node.eats === 'match');
     const key = isMatch ? 'match' : this.#keyOf(unique);
     const known = this.#states.get(key);
     if (known) return known;
@@ -81,5 +81,13 @@ class Automaton {
 }
 
 function reach(state: State, symbol: number): readonly GraphNode[] {
-  return state.nodes.flatMap((node) => (node.eats?.[symbol] === 1 ? node.next : []));
+  return state.nodes.flatMap((node) => (typeof node.eats === 'object' && node.eats[symbol] === 1 ? node.next : []));
+}
+
+/** Each once; instead of those that eat nothing, what they lead to. */
+function withoutPassing(nodes: readonly GraphNode[]): readonly GraphNode[] {
+  // A set hands out what is added while it is walked through.
+  const all = new Set(nodes);
+  for (const node of all) if (node.eats === 'nothing') for (const next of node.next) all.add(next);
+  return [...all].filter((node) => node.eats !== 'nothing');
 }

@@ -28,6 +28,7 @@ export type Command =
     }
   | { readonly kind: 'doctor'; readonly json: boolean }
   | { readonly kind: 'read'; readonly what: 'reports' | 'sessions'; readonly id?: string; readonly json: boolean }
+  | { readonly kind: 'incidents'; readonly id?: string; readonly json: boolean }
   | { readonly kind: 'skills'; readonly name?: string; readonly json: boolean }
   | { readonly kind: 'memory'; readonly request: MemoryRequest }
   | { readonly kind: 'mcp'; readonly json: boolean }
@@ -55,6 +56,8 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
       --brief                        print the brief, too: what the analyst and the model read
       --json                         only the report, as JSON, on stdout
   rootnote doctor [--json]           what is configured and reachable
+  rootnote incidents list | show ID [--json]
+                                     what is open, since when, and every decision about it with its reason
   rootnote reports list | show ID [--json]
   rootnote sessions list | show ID [--json]
                                      ID of the report, the session or the incident: rep_…, ses_…, inc_…
@@ -106,6 +109,8 @@ export function parseCommand(argv: readonly string[]): Command {
       return parseMcp(rest);
     case 'sources':
       return { kind: 'sources', request: parseSources(rest) };
+    case 'incidents':
+      return { kind: 'incidents', ...parseListOrShow(word, rest, 'ID') };
     case 'reports':
     case 'sessions':
       return { kind: 'read', what: word, ...parseListOrShow(word, rest, 'ID') };
@@ -126,6 +131,7 @@ const COMMANDS = [
   'doctor',
   'classify',
   'redact',
+  'incidents',
   'reports',
   'sessions',
   'skills',

@@ -6,6 +6,7 @@ import { USAGE, type Command, type Role } from './arguments.ts';
 import { classifyLines } from './classify.ts';
 import { printCheckup } from './doctor.ts';
 import { examineAll } from './examine-all.ts';
+import { showIncidents } from './incidents-command.ts';
 import { investigateOnce } from './investigate-once.ts';
 import { exitOnSignal, exitWhileStarting } from './lifetime.ts';
 import { useMemory, type MemoryRequest } from './memory-command.ts';
@@ -62,6 +63,12 @@ export async function runCommand(command: Command): Promise<number> {
       return runMcpList(command.json, colour);
     case 'sources':
       return runSources(command.request);
+    case 'incidents': {
+      const text = await showIncidents(loadConfig(), command, say);
+      if (text !== undefined) process.stdout.write(text);
+      else say(`rootnote: there is no incident ${command.id ?? ''}; see rootnote incidents list`);
+      return text === undefined ? 1 : 0;
+    }
     case 'read': {
       const text = await readBack(loadConfig(), { ...command, colour }, say);
       if (text !== undefined) process.stdout.write(text);

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Config } from '../config/schema.ts';
 import { createAuthorize } from '../platform/credentials.ts';
 import type { ReadinessPart } from '../http/readiness.ts';
 import { startHttpServer } from '../http/server.ts';
@@ -8,7 +9,7 @@ import { redactError } from '../policy/redact-error.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { INCIDENT_QUEUE, SUB_AGENT_QUEUE } from '../queue/jobs.ts';
 import { watchQueue } from '../queue/queue-status.ts';
-import { createAdmissionStore } from '../sessions/admission-store.ts';
+import { createAdmissionStore, FLAPPING, type FlappingRules } from '../sessions/admission-store.ts';
 import { createReportStore } from '../sessions/report-store.ts';
 import { receives } from './arguments.ts';
 import type { Process } from './process.ts';
@@ -29,7 +30,9 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     host: config.HOST,
     port: config.PORT,
     receives: receives(role),
-    intake: createIntake(createAdmissionStore(redis, config.REDIS_PREFIX), queue, (text) => redactor.redact(text)),
+    intake: createIntake(createAdmissionStore(redis, config.REDIS_PREFIX, flappingRules(config)), queue, (text) =>
+      redactor.redact(text),
+    ),
     sources: running.sources,
     authorize: createAuthorize({
       bearerTokens: config.ALERTMANAGER_BEARER_TOKENS ?? [],
@@ -50,6 +53,10 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   running.lifetime.onStop('http', () => server.close());
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   return `http://${host}:${server.port}`;
+}
+
+function flappingRules({ FLAPPING_OCCURRENCES, FLAPPING_QUIET_MINUTES }: Config): FlappingRules {
+  return { ...FLAPPING, times: FLAPPING_OCCURRENCES, quietMs: FLAPPING_QUIET_MINUTES * 60_000 };
 }
 
 /** `/readyz` is open to everybody, and a client's error may quote what it was configured with. */

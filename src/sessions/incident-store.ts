@@ -75,14 +75,8 @@ export function createIncidentStore(redis: Redis, prefix: string, now: () => num
       for (const [error] of answers ?? []) if (error) throw error;
     },
     getResolvedAtMs: async (id) => {
-      const [state, heldUntilMs, resolvedAtMs] = await redis.hmget(
-        incidentKey(prefix, id),
-        'state',
-        'heldUntilMs',
-        'resolvedAtMs',
-      );
-      const fields = { state: state ?? '', ...(heldUntilMs == null ? {} : { heldUntilMs }) };
-      return stateOf(fields, now()) === 'resolved' && resolvedAtMs != null ? Number(resolvedAtMs) : undefined;
+      const [held, resolved] = await redis.hmget(incidentKey(prefix, id), 'heldUntilMs', 'resolvedAtMs');
+      return resolved == null || Number(held ?? 0) > now() ? undefined : Number(resolved);
     },
     listIds: async (limit) => (limit < 1 ? [] : redis.zrevrange(incidentsKey(prefix), 0, limit - 1)),
     noteProgress: async (id, stage, atMs, reason = '') => {

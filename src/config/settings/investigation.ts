@@ -15,6 +15,14 @@ export const investigation = {
     .describe(
       'Most memory of the thread that distils one incident. What does not fit is thinned out, and the report says so.',
     ),
+  FLAPPING_OCCURRENCES: integer(2, 20)
+    .default(3)
+    .describe(
+      'An alert that fires so often within an hour flaps: further occurrences join its incident instead of opening new ones.',
+    ),
+  FLAPPING_QUIET_MINUTES: integer(1, 1440)
+    .default(10)
+    .describe('Minutes without firing after which an incident whose alert flaps is resolved.'),
   WORKER_CONCURRENCY: integer(0, 1000)
     .default(4)
     .describe('Investigations at the same time in one worker process; 0 leaves them to other processes.'),

@@ -30,7 +30,7 @@ export function parseTime(value: unknown): number | undefined {
 
 function fromNumber(value: number): number | undefined {
   const unit = UNITS.find(({ below }) => value < below);
-  return unit && Math.trunc(value / unit.perMs);
+  return unit && Math.round(value / unit.perMs);
 }
 
 function plausible(timeMs: number | undefined): number | undefined {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { parseNotification } from '../../src/sources/alertmanager/index.ts';
 import { createSources } from '../../src/sources/index.ts';
 import { PayloadError, type InboundRequest, type Source } from '../../src/sources/source.ts';

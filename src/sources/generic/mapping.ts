@@ -67,9 +67,15 @@ export const Mapping = z
   });
 export type Mapping = z.infer<typeof Mapping>;
 
-/** One mapping, or several of which the first that fits counts. */
-export const Mappings = z.preprocess(
-  (value) => (Array.isArray(value) ? value : [value]),
-  z.array(Mapping).min(1).max(MAX_PATHS),
-);
+const MappingList = z.array(Mapping).min(1).max(MAX_PATHS);
+
+/** One mapping, or several of which the first that fits counts. Problems are told where they stand in the file. */
+export const Mappings = z.unknown().transform((value, context) => {
+  const isList = Array.isArray(value);
+  const parsed = MappingList.safeParse(isList ? value : [value]);
+  if (parsed.success) return parsed.data;
+  for (const { path, message } of parsed.error.issues)
+    context.addIssue({ code: 'custom', path: isList ? path : path.slice(1), message });
+  return z.NEVER;
+});
 export type Mappings = z.infer<typeof Mappings>;

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { createGenericSource } from '../../../src/sources/generic/index.ts';
+import { readSourcesFile, SourcesFileError } from '../../../src/sources/generic/settings.ts';
+
+const ENVIRONMENT: Readonly<Record<string, string>> = { TOKEN: 'a-token', PAIR: 'user:a-password', KEY: 'a-key' };
+const read = (text: string) => readSourcesFile(text, 'sources.yaml', (name) => ENVIRONMENT[name]);
+
+/** Of a file that cannot be used: what is told. */
+function problemsOf(text: string): string {
+  try {
+    read(text);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SourcesFileError);
+    return (error as SourcesFileError).message;
+  }
+  throw new Error('the file was taken');
+}
+
+describe('SOURCES_FILE', () => {
+  test('secrets come from the environment, and are told for redaction', () => {
+    const { senders, secrets } = read(`
+sources:
+  - { name: one, auth: { bearer: TOKEN } }
+  - { name: two, auth: { basic: PAIR } }
+  - { name: three, auth: { hmac: { header: X-Sig, secret: [KEY], encoding: base64 } }, mapping: { title: t } }
+  - { name: four, auth: open }
+`);
+    expect(senders.map(({ name, sender }) => [name, sender.kind === 'http' && sender.auth.kind])).toEqual([
+      ['one', 'bearer'],
+      ['two', 'basic'],
+      ['three', 'hmac'],
+      ['four', 'open'],
+    ]);
+    expect(secrets).toEqual(['a-token', 'user:a-password', 'a-password', 'a-key']);
+  });
+
+  test('an open sender says which setting would close it', () => {
+    const [sender] = read('sources: [{ name: four, auth: open }]').senders;
+    if (!sender) throw new Error('no sender');
+    const surroundings = { now: Date.now, fetchText: () => Promise.resolve('') };
+    expect(createGenericSource(sender, surroundings).auth).toEqual({
+      kind: 'open',
+      remedy: 'Set auth of the source four in SOURCES_FILE',
+    });
+  });
+
+  test('everything that is wrong is told at once, each with its line, and no value', () => {
+    const text = `sources:
+  - name: Shop
+    auth: open
+    mapping: { title: t }
+  - name: aws
+    preset: cloudwatch-sns
+    auth: open
+  - name: pagerduty
+    auth: { hmac: { secret: KEY } }
+  - name: four
+    mapping:
+      each: a..b
+      severity: { map: { a: b } }
+  - name: five
+    auth: { bearer: a-token }
+    preset: grafana
+`;
+    expect(problemsOf(text).split('\n')).toEqual([
+      'sources.yaml:2: sources.0.name: must be lower-case letters, digits and hyphens, at most 40',
+      'sources.yaml:5: sources.1.topics: is needed with cloudwatch-sns: the ARNs of its topics',
+      'sources.yaml:7: sources.1.auth: leave it out: SNS signs its messages',
+      'sources.yaml:8: sources.2.name: is taken: its settings are environment variables',
+      'sources.yaml:9: sources.2.auth: needs hmac.header: the name of the header with the signature',
+      'sources.yaml:12: sources.3.mapping.each: must be a path such as a.b[0].c, list[].name or /a/b/0',
+      'sources.yaml:13: sources.3.mapping.severity: needs either path or const',
+      expect.stringMatching(/^sources.yaml:15: sources.4.auth.*: must be/) as unknown,
+      expect.stringMatching(/^sources.yaml:16: sources.4.preset: /) as unknown,
+    ]);
+    expect(problemsOf(text)).not.toMatch(/a-token|a-key/);
+  });
+
+  test.each([
+    ['', 'the file is empty'],
+    ['sources: [', 'sources.yaml:1: '],
+    ['senders: []', 'sources'],
+    ['sources: [{ name: a, auth: open }, { name: a, auth: open }]', 'a is there twice'],
+    ['sources: [{ name: a }]', 'auth: is needed'],
+    ['sources: [{ name: a, auth: open, mapping: {} }]', 'title: is needed'],
+    ['sources: [{ name: a, auth: open, preset: datadog, mapping: { title: t } }]', 'the preset brings one'],
+    ['sources: [{ name: a, auth: open, topics: ["arn:aws:sns:eu-west-1:111122223333:x"] }]', 'goes with the preset'],
+    ['sources: [{ name: a, preset: cloudwatch-sns, topics: [alarms] }]', 'must be the ARN of an SNS topic'],
+    ['sources: [{ name: a, auth: { bearer: NOWHERE } }]', 'the variable NOWHERE is not set'],
+    ['sources: [{ name: a, auth: { basic: TOKEN } }]', 'must have the form user:password'],
+    ['sources: [{ name: a, auth: open, mapping: { title: { path: t, otherwise: x } } }]', 'otherwise goes with map'],
+    ['sources: [{ name: a, auth: open, mapping: { when: { "a..b": [x] }, title: t } }]', 'the key must be a path'],
+    ['sources: [{ name: a, auth: open, mapping: { title: t, labls: {} } }]', 'labls'],
+  ])('%j is refused: %s', (text, message) => {
+    expect(problemsOf(text)).toContain(message);
+  });
+});

@@ -38,7 +38,7 @@ export function openMcp(
 
 /**
  * The parts of one investigation with the tools that the servers have now; what is not there is a gap of its report. They are opened from now on, beside
- * the reading of telemetry, so that a server that is away delays little. No model, no tools.
+ * the reading of telemetry; a server that is away delays the agent a little, and never the first look. No model, no tools.
  */
 export function withMcpTools(parts: InvestigationParts, openTools: OpenTools, signal: AbortSignal): InvestigationParts {
   if ('off' in parts.model) return parts;
@@ -52,9 +52,6 @@ export function withMcpTools(parts: InvestigationParts, openTools: OpenTools, si
   return {
     ...parts,
     toolbox: { ...parts.toolbox, external: async () => (await opening).external },
-    gather: async (incident, window, stop) => {
-      const [telemetry, { gaps }] = await Promise.all([parts.gather(incident, window, stop), opening]);
-      return { ...telemetry, gaps: [...telemetry.gaps, ...gaps] };
-    },
+    equip: async () => [...((await parts.equip?.()) ?? []), ...(await opening).gaps],
   };
 }

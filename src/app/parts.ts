@@ -16,7 +16,7 @@ import type { Knowledge } from './open-knowledge.ts';
 import { mcpSecretsOf } from './open-mcp.ts';
 import { sourceSecretsOf } from './open-sources.ts';
 import { redactionPatterns } from './redaction-patterns.ts';
-import { maxCostUsd } from './spending.ts';
+import { costSetting, maxCostUsd } from './spending.ts';
 
 /** The one redactor of the process: knows every secret of the configuration. `onRedacted` counts. Throws `ConfigError`. */
 export function createProcessRedactor(config: Config, onRedacted?: (type: string) => void): Redactor {
@@ -97,6 +97,7 @@ export function createInvestigationParts(
       maxTokens: config.AGENT_MAX_TOKENS,
       maxOutputTokens: config.MODEL_MAX_OUTPUT_TOKENS,
       maxCostUsd: maxCostUsd(config, model),
+      costSetting: costSetting(config, model),
     },
     now: Date.now,
     redact,

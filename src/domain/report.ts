@@ -72,7 +72,9 @@ export const Report = z.strictObject({
     link: z.string().nullable(),
   }),
   generatedAt: z.iso.datetime(),
-  /** Of a second look. */
+  /** `first_look`: the analyst's verdict, while an agent is still at work; its report replaces it. Absent: the result. */
+  stage: z.literal('first_look').optional(),
+  /** Of a second look, and of an incident that was investigated again. */
   revision: Revision.optional(),
   mode: z.enum(['agent', 'analyst']),
   status: z.enum(STATUSES),

@@ -9,7 +9,7 @@ import type { Conclusion } from '../domain/report.ts';
 import type { ModelUsage } from '../domain/session.ts';
 import type { SubAgentRecord } from './journal.ts';
 import type { Verdict } from './record-investigation.ts';
-import { workedMs, type Known, type Run } from './run.ts';
+import { workedMs, workIdOf, type Known, type Run } from './run.ts';
 import { settleVerdict } from './settle-verdict.ts';
 import { verifyAgainst } from './verify-against.ts';
 import { writeDown } from './write-down.ts';
@@ -43,7 +43,7 @@ export async function askAgent(run: Run, known: Known): Promise<Asked | undefine
   const ledger = new Ledger({ allowance: allowed, now, priceUsd: model.priceUsd });
   const subAgents = [...known.subAgents];
   const result = await runMainAgent({
-    id: sessionId(incident.id),
+    id: sessionId(workIdOf(run)),
     incident,
     brief,
     toolbox: { ...toolbox, runSubAgents: recordingSubAgents(run, known, model, subAgents) },

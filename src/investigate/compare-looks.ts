@@ -93,8 +93,8 @@ function changeOfStatus(earlier: Look, later: Look): readonly Change[] {
   return [{ what: 'status', from, to, statement, evidence: later.evidence.slice(0, MOST_CITED) }];
 }
 
-/** Reasons of the service that weigh more in the later look, what gained most first. */
-function risenReasons(earlier: Look, later: Look, service: string): readonly SuspectReason[] {
+/** Reasons of the service that weigh more in the later look, what gained most first; at most two. */
+export function risenReasons(earlier: Look, later: Look, service: string): readonly SuspectReason[] {
   const before = reasonsOf(earlier, service);
   const weightBefore = (type: string) =>
     Math.max(0, ...before.filter((reason) => reason.type === type).map(({ score }) => score));

@@ -8,7 +8,7 @@ import type { Gap, Telemetry } from '../domain/telemetry.ts';
 import { analyse } from '../funnel/analyst/analyse.ts';
 import { agentVerdict, askAgent } from './ask-agent.ts';
 import { STATE_VERSION, type InvestigationState } from './journal.ts';
-import { recordInvestigation, type Verdict } from './record-investigation.ts';
+import { recordFirstLook, recordInvestigation, type Verdict } from './record-investigation.ts';
 import { timed, workedMs, type InvestigationParts, type Known, type Run } from './run.ts';
 import { telemetryWindow } from './telemetry-window.ts';
 import { verifyAgainst } from './verify-against.ts';
@@ -20,15 +20,17 @@ export interface Investigation {
   readonly session: Session;
   /** Of sub-agents that ran in this process; those that ran elsewhere are kept there. */
   readonly subSessions: readonly Session[];
-  /** For a second look to compare itself with. */
+  /** Of the verdict: for a second look to compare itself with. */
   readonly look: Look;
+  /** Of the analyst's verdict on the same ranking; the same one when the analyst reports. */
+  readonly analystLook: Look;
 }
 
 const NO_PROVIDER: Gap = { source: 'telemetry', message: 'no telemetry provider is configured: set PROMETHEUS_URL' };
 
 /**
- * One investigation: gather → distil → agent (or analyst) → verify → report. A report always comes out: a dead provider is a gap, a failing model
- * leaves the analyst's verdict with the reason. With a journal it goes on where another process stopped: nothing is gathered or distilled twice, and no
+ * One investigation: gather → distil → analyst's first look → agent → verify → report. A report always comes out: a dead provider is a gap, a failing
+ * model leaves the analyst's verdict with the reason. With a journal it goes on where another process stopped: nothing is gathered or distilled twice, and no
  * answer of the model is paid for twice. With the look of an earlier investigation of the same incident, the report says what has changed since.
  * Rejects only when `signal` is aborted or on a bug.
  */
@@ -40,12 +42,16 @@ export async function investigate(
 ): Promise<Investigation> {
   const saved = await savedState(parts);
   const run = startRun(incident, parts, { signal, earlier, saved });
-  const known = saved ?? (await getToKnow(run));
+  const read = saved ?? (await readBrief(run));
+  signal.throwIfAborted();
+  const analyst = await askAnalyst(run, read.brief);
+  if (!saved) await tellFirstLook(run, read, analyst);
+  const known = saved ?? (await prepareAgents(run, read));
   signal.throwIfAborted();
   const agent = await askAgent(run, known);
   signal.throwIfAborted();
-  const verdict = (agent && agentVerdict(run, known, agent)) ?? (await askAnalyst(run, known.brief));
-  return recordInvestigation(run, { known, agent, verdict });
+  const verdict = (agent && agentVerdict(run, known, agent)) ?? analyst;
+  return recordInvestigation(run, { known, agent, verdict, analyst });
 }
 
 /** What another process knew already. Without a model there is nothing to be gained from it. */
@@ -80,12 +86,20 @@ function startRun(incident: Incident, parts: InvestigationParts, { signal, earli
   };
 }
 
-/** Reads, distils, asks for guidance, and writes that down. */
-async function getToKnow(run: Run): Promise<Known> {
-  const { incident, parts, signal } = run;
-  const { brief, seenUntilMs } = await readBrief(run);
-  signal.throwIfAborted();
+/** Whoever goes on with what was written down comes after the first look, which was told before. */
+async function tellFirstLook(run: Run, known: Pick<Known, 'brief' | 'seenUntilMs'>, analyst: Verdict): Promise<void> {
+  const { model, onFirstLook } = run.parts;
+  if (!onFirstLook || 'off' in model) return;
+  await onFirstLook(recordFirstLook(run, known, analyst));
+  run.signal.throwIfAborted();
+}
+
+/** What only agents need, after the first look: their tools and guidance. Written down, so that another process can go on. */
+async function prepareAgents(run: Run, { brief: read, seenUntilMs }: Pick<Known, 'brief' | 'seenUntilMs'>) {
+  const { incident, parts } = run;
   const isOff = 'off' in parts.model;
+  const missing = isOff ? [] : ((await parts.equip?.()) ?? []);
+  const brief = missing.length > 0 ? { ...read, gaps: [...read.gaps, ...missing] } : read;
   const guidance = isOff ? NO_GUIDANCE : await parts.guide(incident, brief);
   const known: Known = { brief, seenUntilMs, nonce: parts.nonce(), guidance, subAgents: [] };
   if (!isOff) await writeDown(run, known);

@@ -1,11 +1,12 @@
 import { addTokens } from '../agent/model.ts';
 import { redactDeep } from '../agent/tools/redact-deep.ts';
 import type { WeighedHypothesis } from '../domain/hypothesis.ts';
+import type { Look } from '../domain/look.ts';
 import { NO_USAGE, type ModelUsage, type Session } from '../domain/session.ts';
 import type { Asked } from './ask-agent.ts';
 import { compareLooks } from './compare-looks.ts';
 import type { Investigation } from './investigate.ts';
-import type { Known, Run } from './run.ts';
+import { workIdOf, type FirstLook, type Known, type Run } from './run.ts';
 import { takeLook } from './take-look.ts';
 import { tellGaps } from './tell-gaps.ts';
 import { gapsOfIncident } from './tell-incident.ts';
@@ -23,49 +24,83 @@ interface Outcome {
   /** Undefined when there was no model. */
   readonly agent: Asked | undefined;
   readonly verdict: Verdict;
+  /** The same one when the analyst reports. */
+  readonly analyst: Verdict;
 }
 
-/** Report, session and look of an investigation that is over. */
-export function recordInvestigation(run: Run, { known, agent, verdict }: Outcome): Investigation {
-  const { incident, parts, startedAtMs, stages, earlier } = run;
-  const { brief, seenUntilMs } = known;
+/** What was read, and what the ranking made of it. */
+type Seen = Pick<Known, 'brief' | 'seenUntilMs'>;
+
+/** Report, session and looks of an investigation that is over. */
+export function recordInvestigation(run: Run, { known, agent, verdict, analyst }: Outcome): Investigation {
+  const { parts, earlier } = run;
   const finishedAtMs = parts.now();
-  const look = takeLook(
-    {
-      conclusion: verdict.conclusion,
-      ranking: brief.ranking,
-      reportId: reportId(incident.id),
-      generatedAtMs: finishedAtMs,
-      seenUntilMs,
-    },
-    parts.redact,
-  );
+  const look = lookOf(run, known, verdict, finishedAtMs);
   const report = writeReport(
     {
+      ...factsOf(run, known, finishedAtMs),
       ...verdict,
       ...(earlier ? { revision: compareLooks(earlier, look) } : {}),
-      incident,
       usage: usageOf(agent),
       subAgents: agent?.subAgents.length ?? 0,
-      stages,
       terminationReason: terminationReasonOf(agent),
       gaps: [
-        ...gapsOfIncident(incident),
-        ...tellGaps(parts.model, brief, agent),
+        ...gapsOfIncident(run.incident),
+        ...tellGaps(parts.model, known.brief, agent, parts.limits),
         ...(verdict.removed ?? []).map((what) => `removed: ${what}`),
       ],
       model: agent?.result.model ?? null,
-      briefTokens: brief.tokens,
-      rawTokens: brief.rawTokens,
-      // A clock that was set back makes no report impossible.
-      durationMs: Math.max(0, finishedAtMs - startedAtMs),
-      generatedAtMs: finishedAtMs,
     },
     parts.redact,
   );
   const session = sessionOf(run, known, agent, finishedAtMs);
   const hypotheses = redactDeep(verdict.hypotheses, parts.redact) as Session['hypotheses'];
-  return { report, session: { ...session, ...(hypotheses ? { hypotheses } : {}) }, subSessions: run.subSessions, look };
+  return {
+    report,
+    session: { ...session, ...(hypotheses ? { hypotheses } : {}) },
+    subSessions: run.subSessions,
+    look,
+    analystLook: verdict === analyst ? look : lookOf(run, known, analyst, finishedAtMs),
+  };
+}
+
+/** The analyst's report as it stands before an agent is asked. */
+export function recordFirstLook(run: Run, seen: Seen, analyst: Verdict): FirstLook {
+  const { redact, now, model, limits } = run.parts;
+  const atMs = now();
+  const report = writeReport(
+    {
+      ...factsOf(run, seen, atMs),
+      ...analyst,
+      stage: 'first_look',
+      usage: NO_USAGE,
+      subAgents: 0,
+      terminationReason: 'first_look',
+      gaps: [...gapsOfIncident(run.incident), ...tellGaps(model, seen.brief, undefined, limits)],
+      model: null,
+    },
+    redact,
+  );
+  return { report, look: lookOf(run, seen, analyst, atMs) };
+}
+
+function factsOf(run: Run, { brief }: Seen, atMs: number) {
+  const { incident, stages, startedAtMs } = run;
+  return {
+    incident,
+    workId: workIdOf(run),
+    stages,
+    briefTokens: brief.tokens,
+    rawTokens: brief.rawTokens,
+    // A clock that was set back makes no report impossible.
+    durationMs: Math.max(0, atMs - startedAtMs),
+    generatedAtMs: atMs,
+  };
+}
+
+function lookOf({ incident, parts }: Run, { brief, seenUntilMs }: Seen, { conclusion }: Verdict, atMs: number): Look {
+  const made = { reportId: reportId(incident.id), generatedAtMs: atMs, seenUntilMs };
+  return takeLook({ conclusion, ranking: brief.ranking, ...made }, parts.redact);
 }
 
 /** Everything that was paid for; turns are those of the main agent. */
@@ -78,7 +113,7 @@ function usageOf(agent: Asked | undefined): ModelUsage {
 function sessionOf(run: Run, { brief }: Known, agent: Asked | undefined, finishedAtMs: number): Session {
   const { incident, parts, startedAtMs } = run;
   return {
-    id: sessionId(incident.id),
+    id: sessionId(workIdOf(run)),
     incidentId: incident.id,
     subAgents: agent?.subAgents.map(({ id }) => id) ?? [],
     startedAtMs,

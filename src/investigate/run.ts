@@ -6,8 +6,9 @@ import type { Brief } from '../domain/brief.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Look } from '../domain/look.ts';
 import type { GatherWindow } from '../domain/provider.ts';
+import type { Report } from '../domain/report.ts';
 import type { Session } from '../domain/session.ts';
-import type { Telemetry } from '../domain/telemetry.ts';
+import type { Gap, Telemetry } from '../domain/telemetry.ts';
 import type { TraceSpan } from '../domain/tracing.ts';
 import type { DistilOptions } from '../funnel/distil.ts';
 import type { InvestigationState, Journal } from './journal.ts';
@@ -26,6 +27,15 @@ export interface InvestigationLimits {
   readonly maxOutputTokens: number;
   /** Of main agent and sub-agents together; null: not limited. */
   readonly maxCostUsd: number | null;
+  /** The setting that `maxCostUsd` comes from, for people. */
+  readonly costSetting?: 'AGENT_MAX_COST_USD' | 'AGENT_MAX_COST_USD_PER_DAY';
+}
+
+/** The analyst's verdict, while an agent is at work. */
+export interface FirstLook {
+  /** Its `stage` is `first_look`. */
+  readonly report: Report;
+  readonly look: Look;
 }
 
 export interface InvestigationParts {
@@ -39,6 +49,8 @@ export interface InvestigationParts {
     options: DistilOptions,
     signal: AbortSignal,
   ) => Promise<Brief>;
+  /** Opens what only agents use, and says what of it is not there. Asked after the first look, which does not wait for it. Absent: nothing to open. */
+  readonly equip?: () => Promise<readonly Gap[]>;
   /** What steers where the agent looks. Never rejects; asked once an investigation, when there is a model. */
   readonly guide: (incident: Incident, brief: Brief) => Promise<Guidance>;
   /** A model, or the reason why there is none, in words for the report. */
@@ -53,6 +65,13 @@ export interface InvestigationParts {
   /** A fresh unguessable word an investigation, for fencing untrusted text. */
   readonly nonce: () => string;
   readonly onProgress?: (stage: Stage, line: string) => void;
+  /**
+   * Told of the analyst's verdict before a model is asked, and not told when none will be. Once an investigation, also over processes, unless one dies
+   * over it. The model waits for it. Never rejects.
+   */
+  readonly onFirstLook?: (firstLook: FirstLook) => Promise<void>;
+  /** Names session and sub-agents when an incident is investigated again. Default: the incident's id. */
+  readonly workId?: string;
   /** Absent: no spans. */
   readonly trace?: TraceSpan;
 }
@@ -72,6 +91,11 @@ export interface Run {
   readonly earlier: Look | undefined;
   /** Of sub-agents that ran in this process. */
   readonly subSessions: Session[];
+}
+
+/** Names the session and the orders of this run. */
+export function workIdOf({ incident, parts }: Run): string {
+  return parts.workId ?? incident.id;
 }
 
 /** What is known of the incident when the model is asked; `subAgents` grows. */

@@ -9,6 +9,10 @@ import { historyOf } from './tell-incident.ts';
 
 export interface ReportInput {
   readonly incident: Incident;
+  /** Names the session. Default: the incident's id. */
+  readonly workId?: string;
+  /** Absent: the result. */
+  readonly stage?: Report['stage'] & string;
   readonly mode: Report['mode'];
   readonly conclusion: Conclusion;
   /** Of a second look: what it changes. */
@@ -29,14 +33,14 @@ export interface ReportInput {
   readonly generatedAtMs: number;
 }
 
-/** One report an incident: its id is derived, so that a repeated investigation replaces it and never adds a second. */
+/** One standing report an incident: its id is derived, so that a later look or round replaces it and never adds a second. */
 export function reportId(incidentId: string): string {
   return `rep_${incidentId}`;
 }
 
-/** Id of the session of an incident's investigation. */
-export function sessionId(incidentId: string): string {
-  return `ses_${incidentId}`;
+/** Id of the session of one investigation of an incident: the incident's id, or what names a later round or look (`later-work.ts`). */
+export function sessionId(workId: string): string {
+  return `ses_${workId}`;
 }
 
 /** A PromQL query may be long; a report is for reading. */
@@ -76,13 +80,14 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
       link: address(incident.link),
     },
     generatedAt: new Date(input.generatedAtMs).toISOString(),
+    ...(input.stage ? { stage: input.stage } : {}),
     ...(input.revision ? { revision: cleanRevision(input.revision, line) } : {}),
     mode: input.mode,
     ...cleanConclusion(conclusion, line),
     evidence: evidenceOf(input, line, address),
     gaps: input.gaps.map((gap) => line(gap, 500)),
     usage: usageOf(input, line),
-    session: sessionId(incident.id),
+    session: sessionId(input.workId ?? incident.id),
   };
   return Report.parse(report);
 }

@@ -25,7 +25,7 @@ function partsWith(gather: InvestigationParts['gather']): InvestigationParts {
 }
 
 describe('tools of MCP servers', () => {
-  test('are opened while the telemetry is read, and their gaps stand beside those of the telemetry', async () => {
+  test('are opened while the telemetry is read, which does not wait for them; agents do, and learn what is not there', async () => {
     let reading = () => {};
     const begun = new Promise<void>((resolve) => (reading = resolve));
     const own = { source: 'loki', message: 'refused' };
@@ -33,14 +33,15 @@ describe('tools of MCP servers', () => {
       reading();
       return Promise.resolve({ ...NO_TELEMETRY, gaps: [own] });
     });
-    // The servers answer only once the reading has begun: one after the other would never end.
+    // The servers answer only once the reading has begun: opened before it, they would never be.
     const open: OpenTools = async () => {
       await begun;
       return { external: [LOOKUP], gaps: [GAP] };
     };
     const equipped = withMcpTools(parts, open, never);
     const { gaps } = await equipped.gather(INCIDENT, WINDOW, never);
-    expect(gaps).toEqual([own, GAP]);
+    expect(gaps).toEqual([own]);
+    expect(await equipped.equip?.()).toEqual([GAP]);
     expect(await equipped.toolbox.external?.()).toEqual([LOOKUP]);
   });
 
@@ -68,6 +69,6 @@ describe('tools of MCP servers', () => {
     expect(await withMcpTools(none, failing, stop.signal).toolbox.external?.()).toEqual([]);
     const broken = withMcpTools(none, failing, never);
     await expect(broken.toolbox.external?.()).rejects.toThrow('a bug');
-    await expect(broken.gather(INCIDENT, WINDOW, never)).rejects.toThrow('a bug');
+    await expect(broken.equip?.()).rejects.toThrow('a bug');
   });
 });

@@ -4,6 +4,9 @@ import { REPORT_TTL_SECONDS } from './keys.ts';
 /** Most records of one kind, whatever their age: retention is bound by age and by count. */
 const MAX_RECORDS = 5000;
 
+/** Between reading what stands and replacing it, another may have come first: rarely once, never so often. */
+const MOST_TRIES = 5;
+
 /** A record and its place in its list, as Redis is told of them. */
 export interface KeptEntry {
   readonly recordKey: string;
@@ -16,10 +19,21 @@ export interface KeptEntry {
 /** Records of one kind under `<prefix>:<kind>:<id>`, with a list of their ids by time. */
 export interface KeptList<T> {
   /**
-   * Keeps a record, and `beside` it records of other lists, all or none. The first under an id stands: false when there is another one that can be read.
-   * The same one again is the first.
+   * Keeps a record, and `beside` it records of other lists, all or none. The first under an id stands: false when there is another one that can be read
+   * and does not give way. The same one again is the first.
    */
-  saveFirst(id: string, atMs: number, record: T, beside?: readonly KeptEntry[]): Promise<boolean>;
+  saveFirst(
+    id: string,
+    atMs: number,
+    record: T,
+    beside?: readonly KeptEntry[],
+    /** True of one that only stands until another is saved. */
+    givesWay?: (standing: T) => boolean,
+  ): Promise<boolean>;
+  /** Puts a record, and `beside` it others, in the place of `instead`; false when something else stands there by now. */
+  replace(instead: T, atMs: number, id: string, record: T, beside?: readonly KeptEntry[]): Promise<boolean>;
+  /** Keeps a record, whatever was there. */
+  save(id: string, atMs: number, record: T): Promise<void>;
   /** For `beside`; its own list has to be trimmed afterwards. */
   entry(id: string, atMs: number, record: T): KeptEntry;
   /** Takes out the oldest above the most that are kept. */
@@ -77,17 +91,37 @@ export function createKeptList<T>(
     await redis.del(...tooOld.flatMap((old) => [recordKey(old), ...companions(old)]));
     await redis.zrem(listKey, ...tooOld);
   };
+  const saveInstead = async (replaced: string, entries: readonly KeptEntry[]): Promise<boolean> => {
+    const keys = entries.flatMap((one) => [one.recordKey, one.listKey]);
+    const values = entries.flatMap((one) => [one.json, one.atMs, one.id]);
+    const kept = await redis.eval(SAVE_FIRST, keys.length, ...keys, replaced, REPORT_TTL_SECONDS, ...values);
+    if (kept === 1) await trim();
+    return kept === 1;
+  };
   return {
-    saveFirst: async (id, atMs, record, beside = []) => {
+    saveFirst: async (id, atMs, record, beside = [], givesWay = () => false) => {
       const entries = [entry(id, atMs, record), ...beside];
-      const there = await redis.get(recordKey(id));
-      // Left by another version of Rootnote: whoever cannot read it may replace it.
-      const replaced = read(there) === undefined ? (there ?? '') : '';
-      const keys = entries.flatMap((one) => [one.recordKey, one.listKey]);
-      const values = entries.flatMap((one) => [one.json, one.atMs, one.id]);
-      const kept = await redis.eval(SAVE_FIRST, keys.length, ...keys, replaced, REPORT_TTL_SECONDS, ...values);
-      if (kept === 1) await trim();
-      return kept === 1;
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const there = await redis.get(recordKey(id));
+        const standing = read(there);
+        // Left by another version of Rootnote: whoever cannot read it may replace it.
+        const mayGo = standing === undefined || givesWay(standing);
+        if (await saveInstead(mayGo ? (there ?? '') : '', entries)) return true;
+        if (!mayGo) return false;
+      }
+      return false;
+    },
+    replace: (instead, atMs, id, record, beside = []) =>
+      saveInstead(JSON.stringify(instead), [entry(id, atMs, record), ...beside]),
+    save: async (id, atMs, record) => {
+      const json = JSON.stringify(record);
+      const answers = await redis
+        .multi()
+        .set(recordKey(id), json, 'EX', REPORT_TTL_SECONDS)
+        .zadd(listKey, atMs, id)
+        .exec();
+      for (const [error] of answers ?? []) if (error) throw error;
+      await trim();
     },
     entry,
     trim,

@@ -1,9 +1,10 @@
 import type { Redis } from 'ioredis';
 import { compareSubAgents, parentOf } from '../agent/sub-agents/ids.ts';
 import type { Incident } from '../domain/incident.ts';
+import type { Look } from '../domain/look.ts';
 import { Report } from '../domain/report.ts';
 import type { Session } from '../domain/session.ts';
-import { createKeptList, type KeptList } from './kept-list.ts';
+import { createKeptList, type KeptEntry, type KeptList } from './kept-list.ts';
 import { REPORT_TTL_SECONDS, subSessionsKey } from './keys.ts';
 
 /** One line of a list of reports. */
@@ -12,6 +13,7 @@ export type ReportSummary = Pick<
   | 'id'
   | 'kind'
   | 'generatedAt'
+  | 'stage'
   | 'mode'
   | 'status'
   | 'summary'
@@ -25,15 +27,47 @@ export type SessionSummary = Pick<
   'id' | 'incidentId' | 'startedAtMs' | 'finishedAtMs' | 'terminationReason' | 'usage'
 >;
 
-/** What has been found out, under ids that derive from the incident: a repeated investigation never adds a second report. */
+/** For a later look to compare itself with: the verdict, and the analyst's on the same ranking. */
+export interface Looks {
+  readonly verdict: Look;
+  readonly analyst: Look;
+}
+
+export interface Reported {
+  readonly report: Report;
+  readonly incident: Incident;
+  /** Absent in a first look, and when an investigation was given up. */
+  readonly looks?: Looks;
+  /** What put it in the place of the first report: the id of a look or a round, and what is to be told of it. */
+  readonly later?: { readonly workId: string; readonly news: string };
+  /** How often the incident was investigated in full; absent: once. */
+  readonly round?: number;
+  /** When the last full investigation ended; absent: with this report. */
+  readonly roundEndedAtMs?: number;
+}
+
+/** What has been found out, under ids that derive from the incident: an incident has one report that stands, whatever is repeated. */
 export interface ReportStore {
   /**
-   * Keeps a report and its session, with the incident as it was reported: deliveries read them long after the incident itself is forgotten.
-   * The first report stands with its session, since some destination may have it already; false when there was another one. All or nothing is kept.
+   * Keeps what stands until the report is there. False when another first look, or the report, stands already: that one is to be told. The same one
+   * again is the first.
    */
-  saveFirst(report: Report, session: Session, incident: Incident): Promise<boolean>;
+  saveFirstLook(report: Report, incident: Incident): Promise<boolean>;
+  /** As it was told, also when its report stands by now. */
+  getFirstLook(id: string): Promise<Reported | undefined>;
+  /**
+   * Keeps a report and its session, with the incident as it was reported: deliveries read them long after the incident itself is forgotten. It takes the
+   * place of a first look. The first report stands with its session, since some destination may have it already; false when there was another one. All or
+   * nothing is kept.
+   */
+  saveFirst(report: Report, session: Session, incident: Incident, looks?: Looks): Promise<boolean>;
+  /** Puts what a later look or round came to, with its session, in the place of what it was compared with; false when something else stands by now. */
+  replace(instead: Reported, next: Reported, session: Session): Promise<boolean>;
+  /** Of a look or round whose report does not stand. */
+  saveSession(session: Session): Promise<void>;
+  /** The report that stands; until there is one, the first look. */
   getReport(id: string): Promise<Report | undefined>;
-  /** A report with the incident it was written about. */
+  /** The same with the incident it was written about. */
   getReported(id: string): Promise<Reported | undefined>;
   /** Newest first. */
   listReports(limit: number): Promise<readonly ReportSummary[]>;
@@ -47,26 +81,39 @@ export interface ReportStore {
   listSessions(limit: number): Promise<readonly SessionSummary[]>;
 }
 
-export interface Reported {
-  readonly report: Report;
-  readonly incident: Incident;
-}
-
 /** The caller owns and closes the connection. */
 export function createReportStore(redis: Redis, prefix: string): ReportStore {
   const reports: KeptList<Reported> = createKeptList(redis, prefix, 'report', isReported);
+  const firstLooks: KeptList<Reported> = createKeptList(redis, prefix, 'first-look', isReported);
   const sessions: KeptList<Session> = createKeptList(redis, prefix, 'session', isSession, {
     companions: (id) => [subSessionsKey(prefix, id)],
   });
+  const withSession = async (session: Session, save: (beside: readonly KeptEntry[]) => Promise<boolean>) => {
+    // Two workers may be at it: report and session are of the same one, whoever is first.
+    const isKept = await save([sessions.entry(session.id, session.startedAtMs, session)]);
+    if (isKept) await sessions.trim();
+    return isKept;
+  };
   return {
-    saveFirst: async (report, session, incident) => {
-      // Two workers may be at it: report and session are of the same one, whoever is first.
-      const beside = [sessions.entry(session.id, session.startedAtMs, session)];
-      const reported = { report, incident };
-      const isFirst = await reports.saveFirst(report.id, Date.parse(report.generatedAt), reported, beside);
-      if (isFirst) await sessions.trim();
+    saveFirstLook: async (report, incident) => {
+      const [id, atMs, reported] = [report.id, Date.parse(report.generatedAt), { report, incident }];
+      // Listed and shown under its report's id until that is there; its own copy is what is told.
+      const isFirst = await reports.saveFirst(id, atMs, reported, [firstLooks.entry(id, atMs, reported)]);
+      if (isFirst) await firstLooks.trim();
       return isFirst;
     },
+    getFirstLook: (id) => firstLooks.get(id),
+    saveFirst: (report, session, incident, looks) => {
+      const reported = { report, incident, ...(looks ? { looks } : {}) };
+      return withSession(session, (beside) =>
+        reports.saveFirst(report.id, Date.parse(report.generatedAt), reported, beside, isFirstLook),
+      );
+    },
+    replace: (instead, next, session) =>
+      withSession(session, (beside) =>
+        reports.replace(instead, Date.parse(next.report.generatedAt), next.report.id, next, beside),
+      ),
+    saveSession: (session) => sessions.save(session.id, session.startedAtMs, session),
     getReport: async (id) => (await reports.get(id))?.report,
     getReported: (id) => reports.get(id),
     listReports: async (limit) => (await reports.list(limit)).map(({ report }) => summarise(report)),
@@ -93,10 +140,16 @@ export function createReportStore(redis: Redis, prefix: string): ReportStore {
   };
 }
 
+function isFirstLook({ report }: Reported): boolean {
+  return report.stage === 'first_look';
+}
+
 function summarise(report: Report): ReportSummary {
-  const { id, kind, generatedAt, mode, status, summary, root_cause_service, root_cause_type, confidence } = report;
+  const { id, kind, generatedAt, stage, mode, status, summary } = report;
+  const { root_cause_service, root_cause_type, confidence } = report;
   const about = { title: report.incident.title, incidentId: report.incident.id };
-  return { id, kind, generatedAt, mode, status, summary, root_cause_service, root_cause_type, confidence, ...about };
+  const verdict = { mode, status, summary, root_cause_service, root_cause_type, confidence };
+  return { id, kind, generatedAt, ...(stage ? { stage } : {}), ...verdict, ...about };
 }
 
 /** A report of another schema version, left by an older or newer Rootnote, is passed over. */

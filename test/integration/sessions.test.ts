@@ -7,6 +7,7 @@ import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createKeptList } from '../../src/sessions/kept-list.ts';
 import { createReportStore, type ReportStore } from '../../src/sessions/report-store.ts';
+import { createUpdateStore } from '../../src/sessions/update-store.ts';
 import { reportContent } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
@@ -48,6 +49,62 @@ describeRedis('reports and sessions', () => {
     const { report, incident } = reportContent();
     return { report: { ...report, id, generatedAt }, incident };
   };
+
+  test('a first look stands until the report is there, and is kept as it was told', async () => {
+    const { report, incident } = written('rep_a', '2026-11-29T10:00:00.000Z');
+    const first = { ...report, stage: 'first_look' as const, summary: 'at first sight' };
+    expect(await store.saveFirstLook(first, incident)).toBe(true);
+    expect(await store.saveFirstLook({ ...first, summary: 'again, by another worker' }, incident)).toBe(false);
+    expect(await store.listReports(5)).toMatchObject([{ id: 'rep_a', stage: 'first_look', summary: 'at first sight' }]);
+
+    expect(await store.saveFirst(report, SESSION, incident)).toBe(true);
+    expect(await store.getReport('rep_a')).toEqual(report);
+    expect(await store.listReports(5)).toHaveLength(1);
+    expect(await store.saveFirstLook(first, incident)).toBe(false);
+    expect(await store.getReport('rep_a')).toEqual(report);
+    expect(await store.getFirstLook('rep_a')).toEqual({ report: first, incident });
+  });
+
+  test('of many later looks at the same report one takes its place, with its session', async () => {
+    const { report, incident } = written('rep_a', '2026-11-29T10:00:00.000Z');
+    await store.saveFirst(report, SESSION, incident);
+    const standing = await store.getReported('rep_a');
+    if (!standing) throw new Error('nothing stands');
+    const replaced = await Promise.all(
+      [1, 2, 3].map((n) => {
+        const later = { workId: `inc_a-look${n}`, news: `news ${n}` };
+        const next = { ...standing, report: { ...report, summary: `look ${n}` }, later };
+        return store.replace(standing, next, { ...SESSION, id: `ses_a-look${n}` });
+      }),
+    );
+    expect(replaced.filter(Boolean)).toHaveLength(1);
+    const n = replaced.indexOf(true) + 1;
+    expect(await store.getReported('rep_a')).toMatchObject({
+      report: { summary: `look ${n}` },
+      later: { news: `news ${n}` },
+    });
+    expect((await store.listSessions(5)).map(({ id }) => id).toSorted()).toEqual(['ses_a', `ses_a-look${n}`]);
+    expect(await store.listReports(5)).toHaveLength(1);
+  });
+
+  test('updates are numbered in one sequence; a cause that comes again keeps its number and its words', async () => {
+    const updates = createUpdateStore(redis, prefix);
+    const causes = ['look1', 'round2', 'taken1', 'look1', 'round2'];
+    const numbers = await Promise.all(causes.map((cause) => updates.allot('inc_a', cause, `about ${cause}`)));
+    expect(numbers).toEqual([1, 2, 3, 1, 2]);
+    expect(await updates.allot('inc_b', 'look1', 'of another')).toBe(1);
+    expect(await updates.allot('inc_a', 'look1', 'other words')).toBe(1);
+    expect(await updates.newsOf('inc_a', 1)).toBe('about look1');
+    expect(await updates.newsOf('inc_a', 4)).toBeUndefined();
+  });
+
+  test("a round is one job's, also when that starts again", async () => {
+    const updates = createUpdateStore(redis, prefix);
+    const taken = await Promise.all(['grown_a_1', 'grown_a_2'].map((job) => updates.takeRound('inc_a-r2', job)));
+    expect(taken).toEqual([true, false]);
+    expect(await updates.takeRound('inc_a-r2', 'grown_a_1')).toBe(true);
+    expect(await updates.takeRound('inc_a-r3', 'grown_a_2')).toBe(true);
+  });
 
   test('a report is read back whole, with the incident it was written about', async () => {
     const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');

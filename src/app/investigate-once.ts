@@ -119,7 +119,7 @@ async function lookOnce(
     const equipped = options.recording ? traced : withMcpTools(traced, mcp.open, options.signal);
     return investigate(incident, equipped, options.signal, earlier);
   });
-  await spending.settle(investigation.report);
+  await spending.settle(incident.id, investigation.report);
   return { ...investigation, sawTelemetry };
 }
 

@@ -17,6 +17,15 @@ export function maxCostUsd(config: Config, model: MaybeModel): number | null {
   return hasPrice(model) ? atMostADay(config, DEFAULT_MAX_COST_USD) : null;
 }
 
+/** The setting that a cost limit comes from: the day's when it is the lower one. */
+export function costSetting(config: Config, model: MaybeModel): 'AGENT_MAX_COST_USD' | 'AGENT_MAX_COST_USD_PER_DAY' {
+  const perDay = config.AGENT_MAX_COST_USD_PER_DAY;
+  const own = config.AGENT_MAX_COST_USD ?? DEFAULT_MAX_COST_USD;
+  return perDay !== undefined && maxCostUsd(config, model) === perDay && perDay < own
+    ? 'AGENT_MAX_COST_USD_PER_DAY'
+    : 'AGENT_MAX_COST_USD';
+}
+
 function atMostADay({ AGENT_MAX_COST_USD_PER_DAY: perDay }: Config, usd: number): number {
   return Math.min(usd, perDay ?? usd);
 }
@@ -29,27 +38,27 @@ function hasPrice(model: MaybeModel): boolean {
 /** Keeps the cap of a day over investigations. */
 export interface Spending {
   /** The model, when the day's cap allows one more investigation with it; else why there is none, in words for the report. */
-  admit(incidentId: string, model: MaybeModel): Promise<MaybeModel>;
-  /** The report is stored: what it cost is booked. */
-  settle(report: Report): Promise<void>;
+  admit(workId: string, model: MaybeModel): Promise<MaybeModel>;
+  /** The report of this work is stored: what it cost is booked. */
+  settle(workId: string, report: Report): Promise<void>;
 }
 
 /** `onRefused` is told of each investigation that the day's cap leaves without a model. */
 export function createSpending(config: Config, spend: DaySpend, onRefused: () => void): Spending {
   const capUsd = config.AGENT_MAX_COST_USD_PER_DAY;
   return {
-    admit: async (incidentId, model) => {
+    admit: async (workId, model) => {
       if (capUsd === undefined || 'off' in model) return model;
       const usd = maxCostUsd(config, model);
       if (usd === null || !hasPrice(model))
         return { off: `AGENT_MAX_COST_USD_PER_DAY is set, and the price of ${model.id} is not known` };
-      if (await spend.reserve(incidentId, usd)) return model;
+      if (await spend.reserve(workId, usd)) return model;
       onRefused();
       return { off: `the cost limit of the day (${capUsd} US dollars, AGENT_MAX_COST_USD_PER_DAY) is used up` };
     },
-    settle: async ({ incident, usage }) => {
+    settle: async (workId, { usage }) => {
       // A cost that is not known stays booked at the most it can be.
-      if (capUsd !== undefined && usage.cost_usd !== null) await spend.settle(incident.id, usage.cost_usd);
+      if (capUsd !== undefined && usage.cost_usd !== null) await spend.settle(workId, usage.cost_usd);
     },
   };
 }

@@ -1,13 +1,12 @@
 import type { Redis } from 'ioredis';
-import type { DeliveryContent, IncidentContentName } from '../domain/delivery.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
-import { reportId } from '../investigate/write-report.ts';
 import { openWorkerRedis } from '../platform/redis.ts';
 import { createProviders } from '../providers/index.ts';
 import { createDeliveries, type Deliveries } from '../queue/deliveries/deliveries.ts';
 import { createIncidentMemory } from '../sessions/incident-memory.ts';
 import { createOperationsLog } from '../sessions/operations-log.ts';
 import { createBoundedDistil } from './distil-bounded.ts';
+import { loadContent } from './load-content.ts';
 import { openKnowledge } from './open-knowledge.ts';
 import { openMemoryStore } from './open-memory.ts';
 import { openMcp } from './open-mcp.ts';
@@ -95,18 +94,4 @@ function sayWhatIsUsed({ config, destinations, log }: Process, providers: readon
   log.info({ providers: names(providers), model, destinations: names(destinations) }, 'investigations use these');
   if (providers.length === 0)
     log.warn('no telemetry provider is configured: reports will have no evidence; set PROMETHEUS_URL');
-}
-
-/** What a delivery tells: the report as stored, with the incident as it is now. */
-async function loadContent(
-  { incidents, reports }: Stores,
-  incidentId: string,
-  name: IncidentContentName,
-): Promise<DeliveryContent | undefined> {
-  const reported = await reports.getReported(reportId(incidentId));
-  if (!reported) return undefined;
-  if (name !== 'resolved') return { kind: 'report', ...reported };
-  const resolvedAtMs = await incidents.getResolvedAtMs(incidentId);
-  const incident = (await incidents.getIncident(incidentId)) ?? reported.incident;
-  return { kind: name, incident, report: reported.report, resolvedAtMs: resolvedAtMs ?? incident.startsAtMs };
 }

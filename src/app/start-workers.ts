@@ -1,9 +1,12 @@
 import type { Redis } from 'ioredis';
+import type { Incident } from '../domain/incident.ts';
+import { noStorms } from '../intake/storm.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import type { Deliveries } from '../queue/deliveries/deliveries.ts';
 import { startInvestigationWorker, type GivenUp } from '../queue/investigation-worker.ts';
 import type { JobWorker } from '../queue/job-worker.ts';
+import { createLaterLooks } from '../queue/later-looks.ts';
 import { startSubAgentWorker } from '../queue/sub-agent-worker.ts';
 import { createQueuedSubAgents } from '../queue/sub-agents.ts';
 import { createDaySpend } from '../sessions/day-spend.ts';
@@ -13,6 +16,9 @@ import type { Process } from './process.ts';
 import { createSpending, type Spending } from './spending.ts';
 import type { Stores } from './stores.ts';
 import { createInvestigator } from './work-on-incident.ts';
+import { createAcknowledger } from './work-on-acknowledgement.ts';
+import { createGrowthInvestigator } from './work-on-growth.ts';
+import { createLooker } from './work-on-look.ts';
 import { createOrderRunner } from './work-on-order.ts';
 
 /** Beyond the investigation's own deadline: for storing and scheduling. */
@@ -63,18 +69,39 @@ export async function startWorkers(
 
   const daySpend = createDaySpend(redis, prefix, config.AGENT_MAX_COST_USD_PER_DAY ?? 0, Date.now);
   const spending = createSpending(config, daySpend, () => metrics.budgetExhausted('day_cost'));
+  const looks = createLaterLooks(redis, prefix, log);
+  lifetime.onStop('queue of later looks', () => looks.close());
+  const later = { ...stores, deliveries, looks, lookMinutes: config.SECOND_LOOK_MINUTES };
+  const work = {
+    ...later,
+    storms: noStorms(),
+    routing: { muteOf: () => undefined },
+    parts,
+    mcp,
+    earlier,
+    subAgents,
+    spending,
+  };
   const worker = await startInvestigationWorker({
     ...shared,
     concurrency: config.WORKER_CONCURRENCY,
-    investigate: createInvestigator(running, { parts, mcp, ...stores, earlier, subAgents, deliveries, spending }),
-    onResolved: async (incidentId) => {
-      const incident = await stores.incidents.getIncident(incidentId);
-      if (incident) await deliveries.schedule(incident, 'resolved');
+    investigate: createInvestigator(running, work),
+    later: {
+      look: createLooker(running, work),
+      grown: createGrowthInvestigator(running, { ...work, coolDownMs: config.REINVESTIGATE_COOLDOWN_MINUTES * 60_000 }),
+      acknowledged: createAcknowledger(work),
     },
+    onResolved: (incident) => tellResolved(incident, stores, deliveries),
     onPoison: (givenUp) => reportFailure(givenUp, running, { parts, stores, deliveries, spending }),
   });
   lifetime.onStop('investigations', () => worker.close(config.SHUTDOWN_GRACE_MS / 2));
   return [...workers, worker];
+}
+
+/** One that was muted or joined another has no post to close. */
+async function tellResolved(incident: Incident, { incidents }: Stores, deliveries: Deliveries): Promise<void> {
+  const stage = (await incidents.getLife(incident.id))?.stage;
+  if (stage !== 'muted' && stage !== 'joined') await deliveries.schedule(incident, 'resolved');
 }
 
 /** A share that no process takes waits without an error: whoever divides the work should see in the log how. */
@@ -106,8 +133,9 @@ async function reportFailure(
   const [state, used] = await Promise.all([stores.resume.loadState(incident.id), stores.resume.used(incident.id)]);
   const { report, session } = await failedInvestigation(incident, givenUp, parts, { state, used });
   const isFirst = await stores.reports.saveFirst(report, session, incident);
+  await stores.incidents.noteProgress(incident.id, 'gave-up', Date.now(), givenUp.reason);
   if (isFirst) running.metrics.investigationFailed('given_up');
-  await spending.settle(report);
+  await spending.settle(incident.id, report);
   await stores.resume.clear(incident.id);
   await deliveries.schedule(incident, 'report');
 }

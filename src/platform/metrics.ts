@@ -25,6 +25,8 @@ export interface MetricLabels {
 }
 
 export const INVESTIGATION_OUTCOMES = ['determined', 'inconclusive', 'healthy', 'failed'] as const;
+/** `skipped`: the incident was resolved, or investigated again. */
+export const LOOK_OUTCOMES = ['changed', 'unchanged', 'skipped'] as const;
 export const DELIVERY_OUTCOMES = ['delivered', 'retry', 'gave-up'] as const;
 /** `cut_short`: it handed in what it had by then. */
 const SUB_AGENT_OUTCOMES = ['done', 'cut_short', 'lost'] as const;
@@ -71,6 +73,7 @@ function investigationMetrics({ count, histogram }: Meters, known: MetricLabels)
     termination_reason: known.terminationReasons,
   });
   const seconds = histogram('investigation_duration_seconds', 'Duration of investigations.', { source });
+  const looks = count('later_looks_total', 'Second looks at incidents that still fired.', { outcome: LOOK_OUTCOMES });
   const turns = histogram('investigation_turns', 'Turns of the agent.', { source }, [0, 1, 2, 4, 6, 8, 10, 12, 16, 24]);
   return {
     investigation: (ended: {
@@ -84,6 +87,7 @@ function investigationMetrics({ count, histogram }: Meters, known: MetricLabels)
       seconds({ source: ended.source }, ended.durationMs / 1000);
       turns({ source: ended.source }, ended.turns);
     },
+    laterLook: (outcome: (typeof LOOK_OUTCOMES)[number]) => looks({ outcome }),
     /** There is no report but one that says so. */
     investigationFailed: (terminationReason: string) =>
       investigations({ outcome: 'failed', termination_reason: terminationReason }),

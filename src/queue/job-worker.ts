@@ -1,4 +1,4 @@
-import { UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
+import { DelayedError, UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
 import { openWorkerRedis, type RedisTarget } from '../platform/redis.ts';
@@ -15,6 +15,7 @@ const BOOT_WAIT_MS = 3000;
 
 /** Ids only, and how many starts do not speak against the job. */
 export interface JobData {
+  /** Of a sub-agent's job: the id of the work that waits for it. */
   readonly incidentId: string;
   /** How often a stopping worker gave the job back. */
   readonly handBacks?: number;
@@ -63,6 +64,17 @@ export interface LostJob {
   readonly reason: GiveUpReason;
   /** Redacted. */
   readonly error: Error;
+}
+
+/** Thrown by a run whose time has not come: the job waits, also over restarts, and starts again. It counts for no failure. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet';
+  readonly afterMs: number;
+  /** `why`: a clause for the log. */
+  constructor(why: string, afterMs: number) {
+    super(why);
+    this.afterMs = afterMs;
+  }
 }
 
 /** What a worker does with the jobs of its queue. */
@@ -203,6 +215,12 @@ async function runJob<Data extends JobData, Name extends string>(
       await job.moveToWait(token);
       log.info('handed back to the queue');
       throw new WaitingError();
+    }
+    if (error instanceof NotYet) {
+      await job.updateData({ ...job.data, handBacks: handBacks + 1 });
+      await job.moveToDelayed(Date.now() + Math.ceil(error.afterMs), token);
+      log.info({ afterMs: error.afterMs, reason: error.message }, 'waits for its time');
+      throw new DelayedError();
     }
     log.error({ err: error, attempt: job.attemptsMade + 1 }, 'the job failed');
     const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1) || error instanceof UnrecoverableError;

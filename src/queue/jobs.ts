@@ -1,4 +1,5 @@
 import type { JobsOptions } from 'bullmq';
+import { lookId } from '../domain/work-id.ts';
 import type { JobKind, PendingJob } from '../intake/admission.ts';
 import type { JobData } from './job-worker.ts';
 
@@ -7,7 +8,20 @@ export interface IncidentJobData extends JobData {
   /** Of whoever sent the alert that opened the incident. */
   readonly traceparent?: string;
 }
-export type IncidentJobName = JobKind;
+/** Beside what intake asks for: a later look at an incident that still fires. */
+export type IncidentJobName = JobKind | 'look';
+/** Whatever comes after a first report lets first investigations pass. BullMQ takes jobs without a priority before all others. */
+export const LATER_PRIORITY = 20;
+
+/** A look at an incident some time after a round of it. */
+export interface LaterLook {
+  readonly incidentId: string;
+  /** The full investigation whose verdict it looks at again, from 1. */
+  readonly round: number;
+  /** From 1, within the round. */
+  readonly number: number;
+}
+export interface LookJobData extends IncidentJobData, LaterLook {}
 
 export const SUB_AGENT_QUEUE = 'subagents';
 export interface SubAgentJobData extends JobData {
@@ -31,4 +45,8 @@ export const JOB_OPTIONS = {
 export function jobId(job: PendingJob): string {
   const round = job.round === undefined ? '' : `_${job.round}`;
   return `${job.kind}_${job.incidentId}${round}`;
+}
+
+export function lookJobId({ incidentId, round, number }: LaterLook): string {
+  return `look_${lookId(incidentId, round, number)}`;
 }

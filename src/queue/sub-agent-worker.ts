@@ -2,6 +2,7 @@ import type { CheckpointSlot } from '../agent/checkpoint.ts';
 import { lost, usedBy } from '../agent/sub-agents/lost.ts';
 import type { SubAgentOrder, SubAgentOutcome } from '../agent/sub-agents/port.ts';
 import type { Incident } from '../domain/incident.ts';
+import { incidentOfWork } from '../domain/work-id.ts';
 import { STATE_VERSION, type InvestigationState } from '../investigate/journal.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
@@ -92,7 +93,10 @@ async function carryOut(
   }
   const [known] = await resume.getOutcomes(incidentId, [orderId]);
   if (known) return undefined;
-  const [incident, state] = await Promise.all([incidents.getIncident(incidentId), resume.loadState(incidentId)]);
+  const [incident, state] = await Promise.all([
+    incidents.getIncident(incidentOfWork(incidentId)),
+    resume.loadState(incidentId),
+  ]);
   if (!incident || !state) return lost('its investigation is not known any more');
   if (state.version !== STATE_VERSION) return lost('its investigation was begun by another version of Rootnote');
   const gone = new AbortController();

@@ -28,7 +28,7 @@ const CONFIGURED = {
 const LOGGED = 'correct-horse-battery-staple';
 const SECRETS = { ...CONFIGURED, logged: LOGGED };
 
-/** What one investigation with one tool call and one destination leaves in /metrics. */
+/** What one investigation with one tool call and one destination, told of the first look and the report, leaves in /metrics. */
 const COUNTED: readonly RegExp[] = [
   /^rootnote_webhook_requests_total\{source="alertmanager",code="202"\} 1$/m,
   /^rootnote_investigations_total\{outcome="determined",termination_reason="done"\} 1$/m,
@@ -41,8 +41,8 @@ const COUNTED: readonly RegExp[] = [
   /^rootnote_llm_time_to_first_token_seconds_count\{model="[\w-]+"\} 2$/m,
   /^rootnote_evidence_bytes_in_total\{kind="telemetry"\} [1-9]/m,
   /^rootnote_evidence_bytes_out_total\{kind="logs"\} [1-9]/m,
-  /^rootnote_deliveries_total\{destination="file",outcome="delivered"\} 1$/m,
-  /^rootnote_delivery_duration_seconds_count\{destination="file",outcome="delivered"\} 1$/m,
+  /^rootnote_deliveries_total\{destination="file",outcome="delivered"\} 2$/m,
+  /^rootnote_delivery_duration_seconds_count\{destination="file",outcome="delivered"\} 2$/m,
   /^rootnote_redactions_total\{type="known-secret"\} [1-9]/m,
   /^rootnote_redactions_total\{type="password"\} [1-9]/m,
   /^rootnote_queue_depth\{queue="incidents",state="waiting"\} 0$/m,
@@ -219,5 +219,5 @@ async function filesUnder(folder: string): Promise<Readonly<Record<string, strin
 
 async function reportFiles(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+  return names.filter((name) => /^[^.].*(?<!first-look)\.json$/.test(name));
 }

@@ -103,7 +103,7 @@ describeRedis('D2: the investigation queue', () => {
 
   test('a resolved incident is told by its id', async () => {
     const told = gate<string>();
-    const worker = await work({ onResolved: (id) => Promise.resolve(told.open(id)) });
+    const worker = await work({ onResolved: ({ id }) => Promise.resolve(told.open(id)) });
     const incidentId = await admit([numberedAlert(1)]);
     await admit([numberedAlert(1, { status: 'resolved' })]);
     expect(await told.opened).toBe(incidentId);

@@ -1,4 +1,4 @@
-import { integer } from './kinds.ts';
+import { integer, minutes } from './kinds.ts';
 
 export const investigation = {
   BASELINE_MINUTES: integer(5, 10_080)
@@ -36,5 +36,13 @@ export const investigation = {
     .describe(
       'A worker that is silent for so long is taken for dead, and its work goes on elsewhere. Raise it where machines are so busy that workers lose their locks.',
     ),
+  SECOND_LOOK_MINUTES: minutes
+    .default([5, 15])
+    .describe(
+      'When an incident that still fires is looked at again, in minutes after its investigation began; no model is asked, and the post changes only when another service is suspected. none: never.',
+    ),
+  REINVESTIGATE_COOLDOWN_MINUTES: integer(0, 1440)
+    .default(10)
+    .describe('Least minutes from the end of an investigation until an incident that grew is investigated again.'),
   INVESTIGATION_TIMEOUT_MS: integer(1000, 3_600_000).default(300_000).describe('Deadline of one investigation.'),
 } as const;

@@ -22,3 +22,14 @@ export const url = z
   .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
   .transform((value) => value.replace(/\/+$/, ''));
 export const basicAuth = z.string().regex(/^[^:]+:.+$/s, 'must have the form user:password');
+/** Up to ten points in time, each once, in order; none for `none`, since an empty value counts as unset. */
+export const minutes = z.string().transform((value, context) => {
+  const all = (value.trim() === 'none' ? '' : value).split(',').filter((item) => item.trim() !== '');
+  const times = [...new Set(all.map(Number))].toSorted((a, b) => a - b);
+  if (times.length <= 10 && times.every((time) => time >= 1 && time <= 1440)) return times;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be up to 10 numbers of minutes from 1 to 1440, such as 5,15, or none',
+  });
+  return z.NEVER;
+});

@@ -48,16 +48,16 @@ describe('what a day may cost', () => {
     expect(await day.admit('inc_b', priced)).toBe(priced);
     expect(await day.admit('inc_c', priced)).toEqual({ off: expect.stringContaining('AGENT_MAX_COST_USD_PER_DAY') });
     expect(day.refused()).toBe(1);
-    await day.settle(costOf('inc_a', 0.1));
+    await day.settle('inc_a', costOf('inc_a', 0.1));
     expect(await day.admit('inc_d', priced)).toEqual({ off: expect.stringContaining('6 US dollars') });
-    await day.settle(costOf('inc_b', 0.1));
+    await day.settle('inc_b', costOf('inc_b', 0.1));
     expect(await day.admit('inc_e', priced)).toBe(priced);
   });
 
   test('a cost that is not known stays booked at its most; a model without a price is not asked', async () => {
     const day = spending({ AGENT_MAX_COST_USD_PER_DAY: '1' });
     expect(await day.admit('inc_a', priced)).toBe(priced);
-    await day.settle(costOf('inc_a', null));
+    await day.settle('inc_a', costOf('inc_a', null));
     expect(await day.admit('inc_b', priced)).toHaveProperty('off');
     expect(await day.admit('inc_c', unpriced)).toEqual({
       off: expect.stringContaining('price of unpriced is not known'),

@@ -1,0 +1,68 @@
+import type { Incident } from '../domain/incident.ts';
+import type { Routing } from '../domain/routing.ts';
+import type { Storms } from '../intake/storm.ts';
+import { reportId } from '../investigate/write-report.ts';
+import { NotYet, type JobContext } from '../queue/job-worker.ts';
+import type { IncidentStore } from '../sessions/incident-store.ts';
+import type { LaterDeps } from './later-work.ts';
+
+const MOST_NAMES = 5;
+
+export interface PlaceDeps extends Pick<LaterDeps, 'reports' | 'updates' | 'deliveries'> {
+  readonly incidents: Pick<IncidentStore, 'getIncident' | 'getLife' | 'noteProgress'>;
+  readonly storms: Storms;
+  readonly routing: Pick<Routing, 'muteOf'>;
+}
+
+/**
+ * Whether an incident is to be investigated by itself now. One that is muted or covered by another's investigation is not, and its record says why; the post
+ * of the other one says that it joined. Throws `NotYet` for one whose mute ends.
+ */
+export async function isToBeInvestigated(
+  deps: PlaceDeps,
+  incident: Incident,
+  { signal }: JobContext,
+): Promise<boolean> {
+  const { incidents, storms, routing } = deps;
+  const nowMs = Date.now();
+  const note = (stage: 'muted' | 'joined', reason: string) => incidents.noteProgress(incident.id, stage, nowMs, reason);
+  // What ended while it was muted is nobody's concern.
+  if (incident.state === 'resolved' && (await incidents.getLife(incident.id))?.stage === 'muted') return false;
+  const mute = routing.muteOf(incident, nowMs);
+  if (mute) {
+    await note('muted', mute.reason);
+    if (mute.untilMs !== undefined) throw new NotYet(`muted: ${mute.reason}`, Math.max(1000, mute.untilMs - nowMs));
+    return false;
+  }
+  if (incident.kind === 'check') return true;
+  const placement = await storms.place(incident, signal);
+  if (placement.kind === 'summary-only') await note('joined', 'told in the summary of the storm');
+  if (placement.kind === 'member') {
+    await note('joined', `investigated with ${placement.of}`);
+    await tellJoined(deps, placement.of, `joined-${incident.id}`, [incident.title]);
+  }
+  return placement.kind === 'alone' || placement.kind === 'leads';
+}
+
+/** Those that joined before there was a report, in one update of it. Calling it again changes nothing. */
+export async function tellMembers(deps: PlaceDeps, incident: Incident): Promise<void> {
+  const members = await deps.storms.membersOf(incident.id);
+  const titles = members.map(({ title }) => title);
+  if (titles.length > 0) await tellJoined(deps, incident.id, 'joined-before-report', titles);
+}
+
+async function tellJoined(
+  { reports, updates, deliveries, incidents }: PlaceDeps,
+  leadId: string,
+  cause: string,
+  titles: readonly string[],
+) {
+  const report = await reports.getReport(reportId(leadId));
+  const lead = await incidents.getIncident(leadId);
+  // Until there is a report they wait for it.
+  if (!lead || !report || report.stage === 'first_look') return;
+  const more = titles.length > MOST_NAMES ? ` and ${titles.length - MOST_NAMES} more` : '';
+  const what = titles.length === 1 ? '1 connected incident' : `${titles.length} connected incidents`;
+  const news = `${what} joined: ${titles.slice(0, MOST_NAMES).join(', ')}${more}`;
+  await deliveries.schedule(lead, `update-${await updates.allot(leadId, cause, news)}`);
+}

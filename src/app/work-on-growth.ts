@@ -1,0 +1,116 @@
+import type { Incident } from '../domain/incident.ts';
+import { roundId } from '../domain/work-id.ts';
+import type { Investigation } from '../investigate/investigate.ts';
+import { tellRound } from '../investigate/tell-later.ts';
+import { reportId } from '../investigate/write-report.ts';
+import { NotYet, type JobContext } from '../queue/job-worker.ts';
+import type { IncidentMemory } from '../sessions/incident-memory.ts';
+import type { IncidentStore, Stage } from '../sessions/incident-store.ts';
+import type { Looks, Reported } from '../sessions/report-store.ts';
+import { investigateRound, type RoundWork } from './investigate-round.ts';
+import { scheduleLooks, tellUpdate, type LaterDeps } from './later-work.ts';
+import { measureInvestigation } from './measure-investigation.ts';
+import type { Process } from './process.ts';
+import { fileReport } from './work-on-incident.ts';
+
+/** How often a grown incident asks whether its first report is there. */
+const REPORT_POLL_MS = 15_000;
+/** An investigation that takes longer will not end. */
+const REPORT_WAIT_MS = 3_600_000;
+
+export interface GrowthWork extends RoundWork, LaterDeps {
+  readonly earlier: Pick<IncidentMemory, 'file'>;
+  readonly incidents: Pick<IncidentStore, 'getLife' | 'noteProgress'>;
+  /** Least time from the end of one round to the next. */
+  readonly coolDownMs: number;
+}
+
+/**
+ * How an incident that grew is investigated again: in full, under an id of its own, once the cool-down is over. Whatever joins until then comes along.
+ * Throws `NotYet` while it has to wait; does nothing when the incident is resolved or nothing is new by then.
+ */
+export function createGrowthInvestigator(running: Process, work: GrowthWork) {
+  return async (incident: Incident, context: JobContext): Promise<void> => {
+    const log = running.log.child({ incidentId: incident.id, jobId: context.jobId });
+    const standing = await work.reports.getReported(reportId(incident.id));
+    if (standing && standing.round !== undefined) await settle(work, incident, standing);
+    const reason = nothingToDo(incident, standing, await stageOf(work, incident, standing), context);
+    if (reason !== undefined) return log.info({ reason }, 'the incident is not investigated again');
+    if (!standing || standing.report.stage === 'first_look')
+      throw new NotYet('its report is not there yet', REPORT_POLL_MS);
+    const waitMs = endOf(standing) + work.coolDownMs - Date.now();
+    if (waitMs > 0) throw new NotYet('the cool-down since the last investigation', waitMs);
+
+    const round = (standing.round ?? 1) + 1;
+    const workId = roundId(incident.id, round);
+    // Each growth is a job of its own: one does the work of all, and the others find nothing new then.
+    if (!(await work.updates.takeRound(workId, context.jobId)))
+      throw new NotYet('another job investigates it again', REPORT_POLL_MS);
+    await work.incidents.noteProgress(incident.id, 'investigating', Date.now(), `again, round ${round}`);
+    const earlier = standing.looks?.verdict;
+    const investigation = await investigateRound(running, work, {
+      incident,
+      workId,
+      context,
+      ...(earlier ? { earlier } : {}),
+    });
+    const next = nextOf(standing, incident, { round, workId, investigation });
+    // A later look may have replaced what stood when the round began.
+    const current = (await work.reports.getReported(reportId(incident.id))) ?? standing;
+    if ((current.round ?? 1) >= round) return log.warn('another worker investigated it again; its report stands');
+    if (!(await work.reports.replace(current, next, investigation.session)))
+      throw new Error('what stands changed in the moment of replacing it');
+    measureInvestigation(incident, investigation, running.metrics);
+    await settle(work, incident, next);
+    await fileReport(incident, next.report, { earlier: work.earlier, log });
+    log.info({ round, status: next.report.status, service: next.report.root_cause_service }, 'reported again');
+  };
+}
+
+/** All that follows once the report of a round stands. Repeating it changes nothing. */
+async function settle(work: GrowthWork, incident: Incident, standing: Reported): Promise<void> {
+  const workId = roundId(incident.id, standing.round ?? 1);
+  await work.spending.settle(workId, standing.report);
+  await work.resume.clear(workId);
+  await tellUpdate(work, incident, standing);
+  await work.incidents.noteProgress(incident.id, 'reported', standing.roundEndedAtMs ?? Date.now());
+  await scheduleLooks(work, standing);
+}
+
+/** Only asked where there is no report: one that is muted or joined another gets none. */
+async function stageOf({ incidents }: GrowthWork, { id }: Incident, standing: Reported | undefined) {
+  return standing ? 'reported' : (await incidents.getLife(id))?.stage;
+}
+
+/** Why the incident is left alone; undefined when it is to be investigated again. */
+function nothingToDo(
+  incident: Incident,
+  standing: Reported | undefined,
+  stage: Stage | undefined,
+  { waitedMs }: JobContext,
+): string | undefined {
+  if (incident.state === 'resolved') return 'it is resolved';
+  if (stage === 'muted' || stage === 'joined') return `it is ${stage}`;
+  if (!standing || standing.report.stage === 'first_look')
+    return waitedMs > REPORT_WAIT_MS ? 'it has no report' : undefined;
+  const { alertCount, severity } = standing.incident;
+  return incident.alertCount <= alertCount && incident.severity === severity ? 'its report knows all of it' : undefined;
+}
+
+function endOf({ roundEndedAtMs, report }: Reported): number {
+  return roundEndedAtMs ?? Date.parse(report.generatedAt);
+}
+
+function nextOf(
+  standing: Reported,
+  incident: Incident,
+  { round, workId, investigation }: { round: number; workId: string; investigation: Investigation },
+): Reported {
+  const { report: found, look, analystLook } = investigation;
+  // Of a report that rests on no ranking, as of one that was given up, nothing can be compared.
+  const before = standing.looks?.analyst ?? analystLook;
+  const { report, news } = tellRound({ ...standing, analystLook: before }, incident, investigation);
+  const verdict = report.mode === found.mode ? look : (standing.looks?.verdict ?? look);
+  const looks: Looks = { verdict, analyst: analystLook };
+  return { report, incident, looks, later: { workId, news }, round, roundEndedAtMs: Date.parse(found.generatedAt) };
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { checkSources } from '../../../src/app/examine-settings.ts';
+import { InputError } from '../../../src/app/investigate-once.ts';
+import { openSources, sourceSecretsOf } from '../../../src/app/open-sources.ts';
+import { createProcessRedactor } from '../../../src/app/parts.ts';
+import { useSources } from '../../../src/app/sources-command.ts';
+import { ConfigError, parseConfig } from '../../../src/config/load-config.ts';
+import { PAGERDUTY_SECRETS, SENDERS } from '../../support/webhook-senders.ts';
+
+const SAMPLE = 'test/fixtures/webhooks/pagerduty/triggered.json';
+
+describe('rootnote sources', () => {
+  let folder = '';
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rootnote-sources-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const config = () =>
+    parseConfig({
+      ALERTMANAGER_BEARER_TOKENS: 'a-token-of-a-test',
+      PAGERDUTY_WEBHOOK_SECRETS: PAGERDUTY_SECRETS.join(','),
+      SOURCES_FILE: file('sources.yaml', 'sources: [{ name: shop, auth: open, mapping: { title: name } }]'),
+    });
+  const trial = (name: string, path: string, headers: Readonly<Record<string, string>> = {}, json = false) =>
+    useSources(config(), { verb: 'try', name, file: path, headers, json }, createProcessRedactor(config()));
+
+  test('list: name, method, path and protection of each', async () => {
+    const request = { verb: 'list', json: false } as const;
+    const { text } = await useSources(config(), request, createProcessRedactor(config()));
+    expect(text.split('\n').slice(0, 3)).toEqual([
+      'alertmanager  POST /webhooks/alertmanager  a bearer token',
+      'pagerduty     POST /webhooks/pagerduty  signature X-PagerDuty-Signature under 2 secrets',
+      'shop          POST /webhooks/shop  open: anybody may send. Set auth of the source shop in SOURCES_FILE',
+    ]);
+    expect(text).not.toContain('a-token-of-a-test');
+    const json = await useSources(config(), { verb: 'list', json: true }, createProcessRedactor(config()));
+    expect(JSON.parse(json.text)).toHaveLength(3);
+  });
+
+  test('try: what a body becomes, and whether its credentials would do', async () => {
+    const unsigned = await trial('pagerduty', SAMPLE);
+    expect(JSON.parse(unsigned.text)).toMatchObject({ source: 'pagerduty', groupKey: 'Q2SHOPCART77' });
+    expect(unsigned).toMatchObject({ isRefused: false, notes: [expect.stringContaining('401')] });
+    const pagerduty = SENDERS.find(({ source }) => source === 'pagerduty');
+    const [sample] = pagerduty?.samples ?? [];
+    const signed = sample && pagerduty?.sign(sample.bytes);
+    const accepted = await trial('pagerduty', SAMPLE, signed?.headers as Readonly<Record<string, string>>);
+    expect(accepted.notes).toEqual([expect.stringContaining('credentials: accepted')]);
+  });
+
+  test('try: a refusal names the path, and what needs no work says why', async () => {
+    const refused = await trial('shop', file('other.json', '{"titel":"x"}'));
+    expect(refused).toMatchObject({ isRefused: true, text: 'refused, HTTP 422: title: nothing at name\n' });
+    const ping = await trial('pagerduty', 'test/fixtures/webhooks/pagerduty/ping.json');
+    expect(ping).toMatchObject({ isRefused: false, text: expect.stringContaining('connection test') as unknown });
+    const json = await trial('shop', file('other.json', '{}'), {}, true);
+    expect(JSON.parse(json.text)).toEqual({ kind: 'refused', status: 422, error: 'title: nothing at name' });
+  });
+
+  test('try: text of the body cannot steer the terminal, and secrets are gone', async () => {
+    const name = `\u001b[2Jdown password=${['hunter2', 'horse'].join('-')}`;
+    const { text } = await trial('shop', file('hostile.json', JSON.stringify({ name })));
+    expect(text).not.toContain('\u001b');
+    expect(text).not.toContain('horse');
+    expect(text).toContain('down');
+  });
+
+  test('a source or a file that is not there is told with what there is', async () => {
+    await expect(trial('sentry', SAMPLE)).rejects.toThrow(InputError);
+    await expect(trial('sentry', SAMPLE)).rejects.toThrow('there are: alertmanager, pagerduty, shop');
+    await expect(trial('shop', join(folder, 'missing.json'))).rejects.toThrow('cannot be read');
+  });
+
+  test('a broken SOURCES_FILE ends the start with file and line; redaction goes on', () => {
+    const broken = parseConfig({ SOURCES_FILE: file('broken.yaml', 'sources:\n  - name: Shop\n') });
+    expect(() => openSources(broken)).toThrow(ConfigError);
+    expect(() => openSources(broken)).toThrow(/SOURCES_FILE: .*broken.yaml:2: sources.0.name/);
+    expect(sourceSecretsOf(broken)).toEqual([]);
+    expect(() => parseConfig({ SOURCES_FILE: join(folder, 'missing.yaml'), PORT: 'x' })).toThrow('SOURCES_FILE: ');
+  });
+
+  test('doctor lists who may send and what each has to show', () => {
+    expect(checkSources(openSources(config()))).toEqual({
+      name: 'sources',
+      status: 'ok',
+      value: 'alertmanager: a bearer token; pagerduty: signature X-PagerDuty-Signature under 2 secrets; shop: open',
+    });
+  });
+});

@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** From the call to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly maxBytes: number;

@@ -385,7 +385,7 @@ describe('a model that obeys every order it reads', () => {
     const { investigation } = await attack(obey);
     const incident = { ...ATTACKED, annotations: {} };
     const post = JSON.stringify(
-      renderPost({ kind: 'report', incident, report: investigation.report } as never, 'b1', { threads: true }),
+      renderPost({ kind: 'report', incident, report: investigation.report } as never, 'in the thread'),
     );
     expect(post).not.toMatch(/<!|<@|@channel|@here/);
     expect(post).not.toMatch(/<https?:\/\/evil/);

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { findFlaw } from './slack-limits.ts';
+import { Uploads } from './slack-uploads.ts';
 
 /** A message as the channel or a thread holds it. */
 export interface SlackMessage {
@@ -9,13 +11,16 @@ export interface SlackMessage {
   blocks: Block[];
   metadata?: unknown;
   thread_ts?: string;
+  /** A reply that the channel sees, too. */
+  isShared?: boolean;
+  files?: { id: string; name: string; title: string; altText: string; bytes: Buffer }[];
   edits: number;
 }
-interface TextObject {
+export interface TextObject {
   type: string;
   text: string;
 }
-interface Block {
+export interface Block {
   type: string;
   block_id?: string;
   text?: TextObject;
@@ -29,7 +34,9 @@ export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds?: number }
   /** Takes the message and cuts the connection: the caller cannot know. */
   | { readonly kind: 'close-after-accepting' }
-  | { readonly kind: 'never-answer' };
+  | { readonly kind: 'never-answer' }
+  /** This call goes well. */
+  | { readonly kind: 'none' };
 
 export interface SlackApiServer {
   readonly apiUrl: string;
@@ -45,12 +52,18 @@ export interface SlackApiServer {
   readonly calls: { readonly method: string; readonly body: string; readonly atMs: number }[];
   /** Faults of a method, used up one a call. */
   fail(method: string, ...faults: Fault[]): void;
+  /** Forgets the faults that are not used up. */
+  calm(): void;
   /** Answers 429 to a post that comes sooner than so after the one before it. */
   limitRate(everyMs: number, retryAfterSeconds: number): void;
   /** Messages a page of history; small, so that callers which forget the cursor are found out. */
   pageSize: number;
   /** `missing_scope` for methods that read the channel. */
   forbidReading(): void;
+  /** `missing_scope` for what needs it. All that are asked for in docs/slack.md are there at first. */
+  removeScope(scope: string): void;
+  /** As when somebody deletes a message. */
+  remove(ts: string): void;
   close(): Promise<void>;
 }
 
@@ -65,6 +78,7 @@ export async function startSlackApi(): Promise<SlackApiServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  state.uploads = new Uploads(origin);
   return Object.assign(state, {
     apiUrl: `${origin}/api`,
     webhookUrl: `${origin}/services/T0/B0/hook`,
@@ -84,7 +98,8 @@ class SlackState {
   readonly #faults = new Map<string, Fault[]>();
   #clock = 1_790_000_000_000_000;
   #rate: { everyMs: number; retryAfterSeconds: number; lastAtMs: number } | undefined;
-  mayRead = true;
+  readonly scopes = new Set(['chat:write', 'channels:history', 'channels:read', 'files:write']);
+  uploads = new Uploads('');
   pageSize = 2;
 
   roots = (): SlackMessage[] => this.messages.filter((message) => message.thread_ts === undefined);
@@ -92,11 +107,19 @@ class SlackState {
   fail = (method: string, ...faults: Fault[]): void => {
     this.#faults.set(method, [...(this.#faults.get(method) ?? []), ...faults]);
   };
+  calm = (): void => this.#faults.clear();
   limitRate = (everyMs: number, retryAfterSeconds: number): void => {
     this.#rate = { everyMs, retryAfterSeconds, lastAtMs: -Infinity };
   };
   forbidReading = (): void => {
-    this.mayRead = false;
+    this.removeScope('channels:history');
+    this.removeScope('channels:read');
+  };
+  removeScope = (scope: string): void => {
+    this.scopes.delete(scope);
+  };
+  remove = (ts: string): void => {
+    this.messages.splice(0, this.messages.length, ...this.messages.filter((message) => message.ts !== ts));
   };
 
   nextFault(method: string): Fault | undefined {
@@ -120,7 +143,12 @@ class SlackState {
 async function handle(state: SlackState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  const body = Buffer.concat(chunks).toString('utf8');
+  const bytes = Buffer.concat(chunks);
+  const body = bytes.toString('utf8');
+  if (request.url?.startsWith('/upload/')) {
+    response.writeHead(state.uploads.take(request.url, request.headers.authorization, bytes)).end();
+    return;
+  }
   const isWebhook = request.url === '/services/T0/B0/hook';
   const method = isWebhook ? 'webhook' : (request.url ?? '').replace('/api/', '');
   state.calls.push({ method, body, atMs: performance.now() });
@@ -140,7 +168,7 @@ async function handle(state: SlackState, request: IncomingMessage, response: Ser
   response
     .writeHead(200, {
       'content-type': 'application/json',
-      'x-oauth-scopes': 'chat:write,channels:history,channels:read',
+      'x-oauth-scopes': [...state.scopes].join(','),
     })
     .end(JSON.stringify(answer));
 }
@@ -150,7 +178,16 @@ function sendStatus(response: ServerResponse, status: number, retryAfterSeconds:
   response.writeHead(status, headers).end(JSON.stringify({ ok: false, error: 'ratelimited' }));
 }
 
-type Answer = { ok: boolean; error?: string; [field: string]: unknown };
+function readInput(isJson: boolean, body: string): Record<string, unknown> | undefined {
+  if (!isJson) return Object.fromEntries(new URLSearchParams(body));
+  try {
+    return JSON.parse(body) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+export type Answer = { ok: boolean; error?: string; [field: string]: unknown };
 const refuse = (error: string): Answer => ({ ok: false, error });
 
 function takeCall(
@@ -163,13 +200,18 @@ function takeCall(
   if (request.headers.authorization !== `Bearer ${TOKEN}`) return refuse('invalid_auth');
   if (fault?.kind === 'error') return refuse(fault.error);
   const isJson = request.headers['content-type'] === 'application/json; charset=utf-8';
-  const input = isJson ? (JSON.parse(body) as Record<string, unknown>) : Object.fromEntries(new URLSearchParams(body));
+  const input = readInput(isJson, body);
+  if (input === undefined) return refuse('invalid_json');
   if (method === 'auth.test') return { ok: true, team: 'Acme', user: 'rootnote' };
+  const needed = SCOPES[method];
+  if (needed === undefined) return refuse('unknown_method');
+  if (!state.scopes.has(needed)) return refuse('missing_scope');
+  if (method === 'files.getUploadURLExternal') return isJson ? refuse('invalid_form_data') : state.uploads.begin(input);
+  if (method === 'files.completeUploadExternal') return completeUpload(state, input);
   if (input['channel'] !== CHANNEL) return refuse('channel_not_found');
   if (method === 'chat.postMessage') return postMessage(state, input);
   if (method === 'chat.update') return updateMessage(state, input);
   if (isJson) return refuse('invalid_form_data');
-  if (!state.mayRead) return refuse('missing_scope');
   if (method === 'conversations.info') {
     return { ok: true, channel: { id: CHANNEL, name: 'alerts', is_member: true, is_archived: false } };
   }
@@ -183,11 +225,44 @@ function takeCall(
   return refuse('unknown_method');
 }
 
+const SCOPES: Readonly<Record<string, string>> = {
+  'chat.postMessage': 'chat:write',
+  'chat.update': 'chat:write',
+  'conversations.info': 'channels:read',
+  'conversations.history': 'channels:history',
+  'conversations.replies': 'channels:history',
+  'files.getUploadURLExternal': 'files:write',
+  'files.completeUploadExternal': 'files:write',
+};
+
+/** The file appears as a message of its own, in the thread of a parent. */
+function completeUpload(state: SlackState, input: Record<string, unknown>): Answer {
+  const threadTs = String(input['thread_ts']);
+  if (input['channel_id'] !== CHANNEL) return refuse('channel_not_found');
+  if (!state.roots().some((root) => root.ts === threadTs)) return refuse('invalid_thread_ts');
+  const files = state.uploads.complete(input['files'] as { id: string; title?: string }[]);
+  if (files === undefined) return refuse('file_not_found');
+  state.messages.push({
+    ts: state.nextTs(),
+    channel: CHANNEL,
+    text: '',
+    blocks: [],
+    thread_ts: threadTs,
+    files,
+    edits: 0,
+  });
+  return { ok: true, files: files.map(({ id, title }) => ({ id, title })) };
+}
+
 function page(messages: readonly SlackMessage[], input: Record<string, unknown>, pageSize: number): Answer {
   const from = Number(input['cursor'] ?? 0);
   const to = from + Math.min(pageSize, Number(input['limit'] ?? 100));
   const next = to < messages.length ? String(to) : '';
-  return { ok: true, messages: messages.slice(from, to), response_metadata: { next_cursor: next } };
+  const shown = messages.slice(from, to).map(({ files, ...message }) => ({
+    ...message,
+    ...(files ? { files: files.map(({ id, name }) => ({ id, name })) } : {}),
+  }));
+  return { ok: true, messages: shown, response_metadata: { next_cursor: next } };
 }
 
 function postMessage(state: SlackState, input: Record<string, unknown>): Answer {
@@ -203,6 +278,7 @@ function postMessage(state: SlackState, input: Record<string, unknown>): Answer 
     blocks: (input['blocks'] ?? []) as Block[],
     ...(input['metadata'] === undefined ? {} : { metadata: input['metadata'] }),
     ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+    ...(input['reply_broadcast'] === true ? { isShared: true } : {}),
     edits: 0,
   });
   return { ok: true, channel: CHANNEL, ts };
@@ -221,7 +297,8 @@ function updateMessage(state: SlackState, input: Record<string, unknown>): Answe
 
 function takeWebhook(state: SlackState, body: string): string {
   const input = JSON.parse(body) as Record<string, unknown>;
-  if (findFlaw(input)) return 'invalid_blocks';
+  const flaw = findFlaw(input);
+  if (flaw) return flaw === 'msg_blocks_too_long' ? flaw : 'invalid_blocks';
   state.messages.push({
     ts: state.nextTs(),
     channel: CHANNEL,
@@ -230,39 +307,4 @@ function takeWebhook(state: SlackState, body: string): string {
     edits: 0,
   });
   return 'ok';
-}
-
-/** Slack's documented limits. */
-function findFlaw(input: Record<string, unknown>): string | undefined {
-  const text = input['text'];
-  if (typeof text !== 'string' || text === '') return 'no_text';
-  if (text.length > 40_000) return 'msg_too_long';
-  const blocks = (input['blocks'] ?? []) as Block[];
-  if (blocks.length > 50) return 'invalid_blocks';
-  const ids = blocks.flatMap((block) => block.block_id ?? []);
-  if (new Set(ids).size !== ids.length || ids.some((id) => id.length > 255)) return 'invalid_blocks';
-  if (!blocks.every(isValidBlock)) return 'invalid_blocks';
-  const total = blocks.flatMap(textsOf).reduce((sum, part) => sum + part.text.length, 0);
-  return total > 13_200 ? 'msg_blocks_too_long' : undefined;
-}
-
-function isValidBlock(block: Block): boolean {
-  const within = (object: TextObject | undefined, max: number, type?: string) =>
-    object !== undefined && object.text.length >= 1 && object.text.length <= max && (!type || object.type === type);
-  if (block.type === 'header') return within(block.text, 150, 'plain_text');
-  if (block.type === 'context') {
-    return (
-      (block.elements ?? []).length >= 1 &&
-      (block.elements ?? []).length <= 10 &&
-      textsOf(block).every((part) => within(part, 3000))
-    );
-  }
-  if (block.type !== 'section') return false;
-  if (block.fields)
-    return block.fields.length >= 1 && block.fields.length <= 10 && block.fields.every((field) => within(field, 2000));
-  return within(block.text, 3000);
-}
-
-function textsOf(block: Block): TextObject[] {
-  return [...(block.text ? [block.text] : []), ...(block.fields ?? []), ...(block.elements ?? [])];
 }

@@ -18,6 +18,12 @@ type Content =
   | { readonly type: 'context'; readonly elements: readonly Mrkdwn[] };
 export type Block = Content & { readonly block_id?: string };
 
+export interface Message {
+  /** Shown in notifications, and instead of the blocks where there are none. Never empty. */
+  readonly text: string;
+  readonly blocks: readonly Block[];
+}
+
 /** Below the documented limits (3,000, 150, 50, about 13,200, 10), which are partly counted in ways that are not documented. */
 export const MAX_SECTION = 2990;
 export const MAX_HEADER = 150;
@@ -29,11 +35,7 @@ export const mrkdwn = (text: string): Mrkdwn => ({ type: 'mrkdwn', text, verbati
 export const header = (text: string): Block => ({ type: 'header', text: { type: 'plain_text', text, emoji: false } });
 export const section = (text: string): Block => ({ type: 'section', text: mrkdwn(text) });
 export const fields = (texts: readonly string[]): Block => ({ type: 'section', fields: texts.map(mrkdwn) });
-export const context = (text: string, blockId: string): Block => ({
-  type: 'context',
-  block_id: blockId,
-  elements: [mrkdwn(text)],
-});
+export const context = (text: string): Block => ({ type: 'context', elements: [mrkdwn(text)] });
 
 /** Characters of all texts of a block: what Slack adds up for `msg_blocks_too_long`. */
 export function blockLength(block: Block): number {

@@ -40,10 +40,22 @@ export async function checkSlack(api: SlackApi, channel: string, signal: AbortSi
   if (isMember === false) {
     return { name: NAME, status: 'fail', value: `${value}, not a member`, remedy: `invite the app to #${name}` };
   }
-  if (identity.scopes.some(Boolean) && !HISTORY_SCOPES.some((scope) => identity.scopes.includes(scope))) {
-    const remedy =
-      'add the scope channels:history (groups:history for a private channel): a post of unknown outcome is looked up with it, else it may appear twice';
-    return { name: NAME, status: 'warn', value, remedy };
-  }
+  const remedies = identity.scopes.some(Boolean) ? missingScopes(identity.scopes) : [];
+  if (remedies.length > 0) return { name: NAME, status: 'warn', value, remedy: `add the ${remedies.join('; the ')}` };
   return { name: NAME, status: 'ok', value };
+}
+
+/** Without `x-oauth-scopes` in the answer nothing is known. */
+function missingScopes(scopes: readonly string[]): readonly string[] {
+  const mayLook = HISTORY_SCOPES.some((scope) => scopes.includes(scope));
+  return [
+    ...(mayLook
+      ? []
+      : [
+          'scope channels:history (groups:history for a private channel): a post of unknown outcome is looked up with it, else it may appear twice',
+        ]),
+    ...(scopes.includes('files:write')
+      ? []
+      : ['scope files:write: reports come without the picture of their timeline until then']),
+  ];
 }

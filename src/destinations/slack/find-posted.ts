@@ -7,8 +7,17 @@ const MAX_MESSAGES = 1000;
 /** Slack may give fewer a page than it is asked for; half a minute's worth of calls at its usual limit. */
 const MAX_PAGES = 25;
 
+const Posted = z.looseObject({
+  ts: z.string(),
+  blocks: z.array(z.looseObject({ block_id: z.string().optional() })).optional(),
+  metadata: z
+    .looseObject({ event_payload: z.looseObject({ marker: z.string().optional() }).optional() })
+    .optional()
+    .catch(undefined),
+  files: z.array(z.looseObject({ name: z.string().nullish() })).optional(),
+});
 const Messages = z.looseObject({
-  messages: z.array(z.looseObject({ ts: z.string() })),
+  messages: z.array(Posted),
   response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
 });
 
@@ -46,11 +55,21 @@ export async function findPosted(
     if (!answer.ok) return answer;
     seen += answer.body.messages.length;
     for (const message of answer.body.messages) {
-      const text = JSON.stringify(message);
-      for (const marker of markers) if (text.includes(`"${marker}"`)) found.set(marker, message.ts);
+      const carried = markersOf(message);
+      for (const marker of markers) if (carried.includes(marker)) found.set(marker, message.ts);
     }
     cursor = answer.body.response_metadata?.next_cursor ?? '';
     if (found.size === markers.length || cursor === '') break;
   }
   return { ok: true, body: found, scopes: [] };
+}
+
+/** In places that data cannot reach: block ids, metadata, names of files. */
+function markersOf({ blocks = [], metadata, files = [] }: z.infer<typeof Posted>): readonly string[] {
+  const found = [
+    ...blocks.map((block) => block.block_id),
+    metadata?.event_payload?.marker,
+    ...files.map(({ name }) => name),
+  ];
+  return found.filter((marker) => typeof marker === 'string');
 }

@@ -2,21 +2,21 @@ import type { CheckResult } from '../../domain/check-result.ts';
 import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
 import { httpRequest } from '../../platform/http-request.ts';
 import { classifyAnswer, classifyFailure } from '../classify.ts';
-import { headline, plainText } from './parts.ts';
+import { section, type Message } from './blocks.ts';
+import { headline, standing } from './parts.ts';
 import { renderPost } from './render.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
-const MAX_PLAIN = 3500;
 
 /**
- * Reduced mode, with an incoming webhook: Slack answers `ok` and no message id, so there are no threads and no edits, a resolved alert is
- * a message of its own, and a post of unknown outcome cannot be looked up: it is sent again.
+ * Reduced mode, with an incoming webhook: Slack answers `ok` and no message id, so there are no threads, edits and pictures; an update and a
+ * resolved alert are short messages of their own, and a post of unknown outcome cannot be looked up: it is sent again.
  */
 export function createIncomingWebhookDestination(url: string): Destination {
   return {
     name: 'slack-webhook',
-    tells: ['report', 'resolved'],
+    tells: ['report', 'update', 'resolved'],
     deliver: (content, context) => deliver(url, content, context),
     check: () => Promise.resolve(describe(url)),
   };
@@ -27,12 +27,23 @@ async function deliver(
   content: DeliveryContent,
   { marker, signal }: DeliveryContext,
 ): Promise<DeliveryResult> {
-  if (content.kind === 'resolved') return send(url, { text: headline(content) }, signal);
-  const { root } = renderPost(content, marker, { threads: false });
-  const result = await send(url, root, signal);
+  const message = messageOf(content, marker);
+  const result = await send(url, message, signal);
   const blocksRefused =
     result.outcome === 'give-up' && /invalid_blocks|invalid_payload|msg_blocks_too_long/.test(result.reason);
-  return blocksRefused ? send(url, { text: plainText(content, MAX_PLAIN) }, signal) : result;
+  return blocksRefused ? send(url, { ...message, blocks: [section(message.text)] }, signal) : result;
+}
+
+/** Every message stands alone here: a whole report is posted once, what follows it is a line or two. */
+function messageOf(content: DeliveryContent, marker: string): Message {
+  const { root } = renderPost(content, 'in the stored report');
+  if (content.kind === 'report') {
+    const blocks = root.blocks.map((block, index) => (index === 0 ? { ...block, block_id: marker } : block));
+    return { ...root, blocks };
+  }
+  const title = headline(content);
+  if (content.kind === 'resolved') return { text: title, blocks: [section(title)] };
+  return { text: root.text, blocks: [section(`*${title}*\n${standing(content) ?? ''}`)] };
 }
 
 async function send(url: string, message: object, signal: AbortSignal): Promise<DeliveryResult> {

@@ -2,22 +2,40 @@ import { clip, graphemeBorder, oneLine, sanitize } from '../../policy/untrusted.
 import { webLink } from '../web-link.ts';
 
 const LONGEST_LINK = 1500;
+const LONGEST_HOST = 50;
 
 /**
- * Slack's markup knows three active characters and no backslash escapes: `&`, `<`, `>` are escaped, in data only and once. After that
- * data can neither link nor ping. Runs of backticks are broken so that they cannot open or close code of ours.
+ * Slack's markup has no backslash: a character that would act in data gives way to one that looks like it and does not. Code style keeps
+ * the true ones. Opening marks are enough, for without them nothing is closed.
  */
+const LOOK_ALIKES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/`/g, "'"],
+  [/(?<![\p{L}\p{N}])\*(?=[^\s*])/gu, '∗'],
+  [/(?<![\p{L}\p{N}])_(?=[^\s_])/gu, 'ˍ'],
+  [/(?<![\p{L}\p{N}])~(?=[^\s~])/gu, '∼'],
+  // `:name:`, but neither a time (`09:58:00`) nor a recording rule (`job:errors:rate5m`).
+  [/(?<![\p{L}\p{N}]):(?=[a-z0-9_+'-]{1,100}:)/gu, '꞉'],
+  [/@(?=here\b|channel\b|everyone\b|group\b)/gi, '＠'],
+];
+
+/** Takes the power from data: no emphasis, code, emoji or mention comes out of it, and `&`, `<`, `>` are escaped, once. */
 export function escape(text: string): string {
-  return text
-    .replace(/`{3,}/g, (run) => "'".repeat(run.length))
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
+  return escapeMarkup(LOOK_ALIKES.reduce((quiet, [pattern, replacement]) => quiet.replace(pattern, replacement), text));
+}
+
+/** The three characters of which Slack makes links, mentions and entities. */
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Data on one line, escaped, at most `max` characters after escaping; cut at a grapheme border and marked with `…`. */
 export function data(text: string, max: number): string {
-  return escapeWithin(oneLine(text), max);
+  return within(oneLine(text), max, escape);
+}
+
+/** Data for a `plain_text` object, in which nothing but the three characters could act. */
+export function plain(text: string, max: number): string {
+  return within(oneLine(text), max, escapeMarkup);
 }
 
 /** True when `data(text, max)` would not show all of the text. */
@@ -25,18 +43,28 @@ export function isCut(text: string, max: number): boolean {
   return escape(oneLine(text)).length > max;
 }
 
-/** Data in code style. Backticks inside would end the style. */
+/** Data in code style, its characters as they are. Backticks inside would end the style. Empty for empty data. */
 export function code(text: string, max: number): string {
-  const inside = escapeWithin(oneLine(text).replaceAll('`', "'"), Math.max(1, max - 2));
+  const inside = within(oneLine(text).replaceAll('`', "'"), Math.max(1, max - 2), escapeMarkup);
   return inside === '' ? '' : `\`${inside}\``;
 }
 
-/** A link of ours; undefined when the address is not one that a browser may open, or too long to show. */
+/** True when `code(text, max)` would not show all of the text. */
+export function isCodeCut(text: string, max: number): boolean {
+  return escapeMarkup(oneLine(text)).length > max - 2;
+}
+
+/**
+ * A link of ours. Its label ends in the host that it goes to, so that no address in an alert can pass for another one; of a long host the
+ * end is shown, which says whose it is. Undefined when the address is not one that a browser may open, or too long.
+ */
 export function link(address: string | null | undefined, label: string): string | undefined {
   const href = webLink(address);
   if (href === undefined) return undefined;
-  const target = escape(href).replaceAll('|', '%7C');
-  return target.length > LONGEST_LINK ? undefined : `<${target}|${data(label, 100).replaceAll('|', '/')}>`;
+  const target = escapeMarkup(href).replaceAll('|', '%7C');
+  const { host } = new URL(href);
+  const shownHost = host.length > LONGEST_HOST ? `…${host.slice(1 - LONGEST_HOST)}` : host;
+  return target.length > LONGEST_LINK ? undefined : `<${target}|${label === '' ? '' : `${label} · `}${shownHost}>`;
 }
 
 /** The whole text in pieces of at most `max` characters after escaping, cut at line ends where there are any, else at graphemes. */
@@ -54,13 +82,13 @@ export function pieces(text: string, max: number): readonly string[] {
   return found;
 }
 
-function escapeWithin(text: string, max: number): string {
+function within(text: string, max: number, escaping: (text: string) => string): string {
   let room = max;
-  let escaped = escape(clip(text, room));
+  let escaped = escaping(clip(text, room));
   // Escaping grows a text up to fivefold; a few rounds come close to the limit from below.
   while (escaped.length > max) {
     room = Math.min(room - 1, Math.floor((room * max) / escaped.length));
-    escaped = escape(clip(text, room));
+    escaped = escaping(clip(text, room));
   }
   return escaped;
 }

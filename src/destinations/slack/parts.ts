@@ -1,34 +1,29 @@
-import { sidesInWords } from '../../domain/alternative-words.ts';
 import { confidenceInWords } from '../../domain/confidence.ts';
 import type { DeliveryContent } from '../../domain/delivery.ts';
-import { partsOfEvidence } from '../../domain/evidence-parts.ts';
 import { duration } from '../../domain/relative-time.ts';
 import type { Report } from '../../domain/report.ts';
 import { MAX_FIELDS, MAX_HEADER } from './blocks.ts';
-import { code, data, isCut, link } from './mrkdwn.ts';
+import { code, data, isCut, link, plain } from './mrkdwn.ts';
 
-/** One entry of a list. `full` is the raw text when the entry shows only its beginning. */
-export interface Item {
-  readonly text: string;
-  readonly full?: string;
-}
-/** A list under a title, best first. At most `rootMax` items are shown in the first message, the rest follows in the thread. */
-export interface Group {
-  readonly title: string;
-  readonly items: readonly Item[];
-  readonly rootMax: number;
-}
-
-const MAX_SUMMARY = 2000;
-const MAX_STATEMENT = 500;
+const MAX_SUMMARY = 700;
+const MAX_NEWS = 600;
+const MAX_FACT = 150;
 const SHOWN_SERVICES = 5;
 
-/** `🔴 FIRING · CheckoutErrorsHigh · checkout` */
+/** `🔴 FIRING · CheckoutErrorsHigh · checkout`, escaped for a header. */
+export function title(content: DeliveryContent): string {
+  return plain(stateAndSubject(content), MAX_HEADER);
+}
+
+/** The same as markup, for where there is no header. */
 export function headline(content: DeliveryContent): string {
-  const { report } = content;
-  const { title, service } = report.incident;
-  const subject = service && !title.includes(service) ? `${title} · ${service}` : title;
-  return data(`${stateOf(content)} · ${subject}`, MAX_HEADER);
+  return data(stateAndSubject(content), MAX_HEADER * 2);
+}
+
+function stateAndSubject(content: DeliveryContent): string {
+  const { title: name, service } = content.report.incident;
+  const subject = service && !name.includes(service) ? `${name} · ${service}` : name;
+  return `${stateOf(content)} · ${subject}`;
 }
 
 function stateOf(content: DeliveryContent): string {
@@ -38,27 +33,47 @@ function stateOf(content: DeliveryContent): string {
   return incident.state === 'resolved' ? '🟢 RESOLVED' : '🔴 FIRING';
 }
 
-/** The answer in one sentence, confidence in words and as a number. */
-export function verdict({ report }: DeliveryContent): Item {
-  const { root_cause_service: service, root_cause_type: type, summary } = report;
+/** What the reader of an edited or preliminary post has to know before the rest: what is new in it, or that more is to come. */
+export function standing(content: DeliveryContent): string | undefined {
+  if (content.kind === 'first-look') return '🔎 *First look, the agent is still investigating*';
+  return content.kind === 'update' ? `🆕 *Update:* ${data(content.news, MAX_NEWS)}` : undefined;
+}
+
+/** What the alert says, and the answer: cause, confidence in words and as a number, one sentence, why so sure. */
+export function verdict({ report }: DeliveryContent): string {
+  const { description } = report.incident;
+  const [reason] = report.confidence_reasons;
+  return [
+    ...(description ? [`> ${data(description, 120)}`] : []),
+    verdictLine(report),
+    data(report.summary, MAX_SUMMARY),
+    ...(reason && report.status !== 'healthy' ? [`_Why: ${data(reason, 110)}_`] : []),
+  ].join('\n');
+}
+
+/** The summary, when `verdict` shows only its beginning. */
+export function cutSummary({ report }: DeliveryContent): string | undefined {
+  return isCut(report.summary, MAX_SUMMARY) ? report.summary : undefined;
+}
+
+export function verdictLine(report: Report): string {
+  const { root_cause_service: service, root_cause_type: type } = report;
   const suspect = `${service === null ? '' : `${code(service, 200)} · `}${typeInWords(type)}`;
-  const heads: Record<Report['status'], string> = {
-    determined: `*Root cause:* ${suspect} · confidence *${confidence(report.confidence)}*`,
+  const sure = `confidence *${confidence(report.confidence)}*`;
+  const lines: Record<Report['status'], string> = {
+    determined: `*Root cause:* ${suspect} · ${sure}`,
     inconclusive:
       service === null
         ? '*Not determined.* No lead is strong enough to name.'
-        : `*Not determined.* Strongest lead: ${suspect} · confidence *${confidence(report.confidence)}*`,
+        : `*Not determined.* Strongest lead: ${suspect} · ${sure}`,
     healthy: '*Healthy.*',
   };
-  const [reason] = report.confidence_reasons;
-  const why = reason && report.status !== 'healthy' ? `\n_Why: ${data(reason, 250)}_` : '';
-  const { description } = report.incident;
-  const alertSays = description ? `> ${data(description, 300)}\n` : '';
-  const text = `${alertSays}${heads[report.status]}\n${data(summary, MAX_SUMMARY)}${why}`;
-  return isCut(summary, MAX_SUMMARY) ? { text, full: summary } : { text };
+  return lines[report.status];
 }
 
-export function factFields({ incident, report }: DeliveryContent): readonly string[] {
+/** Two stand beside each other in Slack, so the long one comes last. */
+export function factFields(content: DeliveryContent): readonly string[] {
+  const { incident, report } = content;
   const change = report.evidence.find((evidence) => evidence.kind === 'change');
   const affected = [...new Set(report.causal_chain.map((step) => step.service))];
   const shown = affected.slice(0, SHOWN_SERVICES).join(', ');
@@ -68,29 +83,20 @@ export function factFields({ incident, report }: DeliveryContent): readonly stri
     ['Severity', report.incident.severity],
     ['Started', clock(report.incident.startsAt)],
     ['Affected', affected.length > 0 ? `${shown}${more}` : report.incident.service],
+    ['Duration', report.kind === 'check' ? undefined : howLong(content)],
     ['Alerts', report.kind === 'check' ? undefined : `${incident.alertCount}${cut}`],
+    ['Where', [incident.labels['namespace'], incident.labels['cluster']].filter(Boolean).join(', ')],
     ['Suspected change', change && `${change.statement}${change.relative ? `, ${change.relative}` : ''}`],
-    ['Namespace', incident.labels['namespace']],
-    ['Cluster', incident.labels['cluster']],
   ];
-  return facts.flatMap(([name, value]) => (value ? [`*${name}*\n${data(value, 300)}`] : [])).slice(0, MAX_FIELDS);
+  return facts.flatMap(([name, value]) => (value ? [`*${name}:* ${data(value, MAX_FACT)}`] : [])).slice(0, MAX_FIELDS);
 }
 
-/** The lists, in the order in which a reader needs them. */
-export function groups({ report }: DeliveryContent): readonly Group[] {
-  const changes = report.revision?.changes ?? [];
-  const { own, against, others } = partsOfEvidence(report);
-  const toItem = (item: Report['evidence'][number]) => evidenceItem(item, report);
-  return [
-    { title: 'Since the first look', items: changes.map(({ statement }) => textItem('• ', statement)), rootMax: 3 },
-    { title: 'What speaks against it', items: against.map(toItem), rootMax: 2 },
-    { title: 'Evidence', items: own.map(toItem), rootMax: 5 },
-    { title: 'How it unfolded', items: report.causal_chain.map(chainItem), rootMax: 4 },
-    { title: 'Other explanations', items: report.alternatives.map(alternativeItem), rootMax: 3 },
-    { title: 'Gaps', items: report.gaps.map((gap) => textItem('• ', gap)), rootMax: 3 },
-    { title: 'Proposed actions (not executed)', items: report.action_plan.map(actionItem), rootMax: 4 },
-    { title: 'Also looked at', items: others.map(toItem), rootMax: 0 },
-  ].filter((group) => group.items.length > 0);
+/** Of a firing incident at the time of the report, so that every attempt at it says the same. */
+function howLong(content: DeliveryContent): string {
+  const startsAtMs = Date.parse(content.report.incident.startsAt);
+  if (content.kind === 'resolved') return duration(content.resolvedAtMs - startsAtMs);
+  const soFar = duration(Date.parse(content.report.generatedAt) - startsAtMs);
+  return content.incident.state === 'resolved' ? 'over' : `${soFar} so far`;
 }
 
 /** Where the report comes from, and the way to more. */
@@ -117,51 +123,20 @@ export function plainText(content: DeliveryContent, max: number): string {
   const lead = report.root_cause_service
     ? `${report.root_cause_service} (${typeInWords(report.root_cause_type)}), confidence ${confidence(report.confidence)}. `
     : '';
-  return `${headline(content)}\n${data(`${lead}${report.summary}`, max - MAX_HEADER - 1)}`;
-}
-
-function evidenceItem(evidence: Report['evidence'][number], report: Report): Item {
-  const day = report.incident.startsAt.slice(0, 10);
-  const time = evidence.at && (evidence.at.startsWith(day) ? clock(evidence.at).slice(0, 12) : clock(evidence.at));
-  const when = [evidence.relative, time].filter(Boolean).join(', ');
-  const query = evidence.query === null ? undefined : code(evidence.query, 160);
-  const source = link(evidence.link, query === undefined ? 'source' : 'query') ?? query;
-  const tail = [when && `_${data(when, 100)}_`, source].filter(Boolean).join(' · ');
-  return textItem(`• *${data(evidence.id, 10)}* ${evidence.kind}: `, evidence.statement, tail && ` — ${tail}`);
-}
-
-function chainItem(step: Report['causal_chain'][number], index: number): Item {
-  const cited = step.evidence.length > 0 ? ` [${data(step.evidence.join(', '), 100)}]` : '';
-  return textItem(`${index + 1}. ${code(step.service, 100)} `, step.statement, cited);
-}
-
-function alternativeItem(alternative: Report['alternatives'][number]): Item {
-  const head = `• ${code(alternative.service, 100)} ${typeInWords(alternative.type)} (${alternative.confidence.toFixed(2)}): `;
-  const sides = sidesInWords(alternative);
-  return textItem(head, alternative.why_not, sides && ` [${data(sides, 100)}]`);
-}
-
-function actionItem(action: Report['action_plan'][number], index: number): Item {
-  const approval = action.needs_approval ? `${action.risk}, needs approval` : action.risk;
-  const command = action.command ? `\n     ${code(action.command, 600)}` : '';
-  const rollback = action.rollback ? `\n     Undo: ${data(action.rollback, 300)}` : '';
-  return textItem(`${index + 1}. `, `${action.step} — ${action.why}`, ` (${approval})${command}${rollback}`);
-}
-
-function textItem(head: string, text: string, tail = ''): Item {
-  const shown = `${head}${data(text, MAX_STATEMENT)}${tail}`;
-  return isCut(text, MAX_STATEMENT) ? { text: shown, full: text } : { text: shown };
+  const news = standing(content);
+  const head = `${headline(content)}\n${news === undefined ? '' : `${news.replaceAll('*', '')}\n`}`;
+  return `${head}${data(`${lead}${report.summary}`, max - head.length)}`;
 }
 
 function confidence(value: number): string {
   return `${confidenceInWords(value)} (${value.toFixed(2)})`;
 }
 
-function typeInWords(type: string): string {
+export function typeInWords(type: string): string {
   return type === 'none' || type === 'unknown' ? `cause ${type}` : type.replaceAll('_', ' ');
 }
 
 /** `14:03:07 UTC, 2026-11-20`: the day comes last because the reader is living it. */
-function clock(iso: string): string {
+export function clock(iso: string): string {
   return `${iso.slice(11, 19)} UTC, ${iso.slice(0, 10)}`;
 }

@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { DeliveryContent } from '../../../src/domain/delivery.ts';
 import type { Report } from '../../../src/domain/report.ts';
-import { blockLength, messageLength, type Block } from '../../../src/destinations/slack/blocks.ts';
-import { renderPost, type Message, type Post } from '../../../src/destinations/slack/render.ts';
+import { blockLength, messageLength, type Block, type Message } from '../../../src/destinations/slack/blocks.ts';
+import { renderPost, type Post } from '../../../src/destinations/slack/render.ts';
 import { reportContent, resolvedContent } from '../../support/delivery-content.ts';
 
-const render = (content: DeliveryContent): Post => renderPost(content, 'rn-1', { threads: true });
+const render = (content: DeliveryContent): Post => renderPost(content, 'in the thread');
 const messagesOf = ({ root, replies }: Post): readonly Message[] => [root, ...replies];
 const textsOf = (block: Block): readonly string[] =>
   'elements' in block
@@ -23,11 +23,11 @@ function expectPostable(post: Post): void {
     expect(message.text).not.toBe('');
     expect(message.blocks.length).toBeGreaterThan(0);
     expect(message.blocks.length).toBeLessThanOrEqual(45);
-    expect(messageLength(message.blocks)).toBeLessThanOrEqual(12_200);
+    expect(messageLength(message.blocks)).toBeLessThanOrEqual(12_000);
     for (const block of message.blocks) {
       for (const text of textsOf(block)) {
         expect(text.length).toBeGreaterThan(0);
-        expect(text.length).toBeLessThanOrEqual(block.type === 'header' ? 150 : 3000);
+        expect(text.length).toBeLessThanOrEqual(block.type === 'header' ? 150 : 2990);
         expect((text.match(/```/g) ?? []).length % 2).toBe(0);
       }
       if ('fields' in block) expect(block.fields.length).toBeLessThanOrEqual(10);
@@ -92,7 +92,7 @@ describe('D4: what an on-call engineer reads first', () => {
 
   test('evidence has source, time and the way to the query', () => {
     expect(text).toMatch(
-      /\*M1\* metric: .*120 s before the alert, 09:58:00 UTC.*<https:\/\/prom\.example\.com\/graph\?[^|]*\|query>/,
+      /\*M1\* metric, 09:58:00 \(120 s before\): .* · <https:\/\/prom\.example\.com\/graph\?[^|]*\|query · prom\.example\.com>/,
     );
     expect(text).toContain('`{app="checkout"} |= "pool exhausted"`');
   });
@@ -103,13 +103,20 @@ describe('D4: what an on-call engineer reads first', () => {
   });
 
   test('actions are marked as not executed, with risk, approval, command and undo', () => {
-    expect(text).toContain('Proposed actions (not executed)');
-    expect(text).toContain('(R2, needs approval)\n     `kubectl rollout undo deploy/orders -n shop`\n     Undo: ');
+    expect(text).toContain('*Action plan — not executed* _(reasons and how to undo it in the thread)_');
+    expect(text).toContain(
+      '1. Roll back release 812 (*R2*, needs approval)\n     `kubectl rollout undo deploy/orders -n shop`',
+    );
+    const details = post.replies.map(read).join('\n');
+    expect(details).toContain('Roll back release 812 — it halved the pool (*R2*, needs approval)');
+    expect(details).toContain('undo: `kubectl rollout redo`');
+    expect(text.indexOf('Action plan')).toBeLessThan(text.indexOf('*Ruled out*'));
+    expect(text.indexOf('*Ruled out*')).toBeLessThan(text.indexOf('*Gaps*'));
   });
 
   test('the last line says who wrote the report, what it cost, and where to go', () => {
     expect(text).toContain('Report `rep_7f3a9c` · agent claude-sonnet-5-5 · 13,157 tokens ($0.04) · 38 s');
-    expect(text).toContain('<https://runbooks.example.com/a?x=1&amp;y=2|runbook>');
+    expect(text).toContain('<https://runbooks.example.com/a?x=1&amp;y=2|runbook · runbooks.example.com>');
   });
 
   test('no cause is named when none was determined', () => {
@@ -163,15 +170,15 @@ describe('limits', () => {
     expectPostable(post);
     const shown = (read(post.root).match(/item \d+ /g) ?? []).length;
     expect(shown).toBeGreaterThanOrEqual(3);
-    expect(read(post.root)).toContain(`_${60 - shown} more of 60 in the thread_`);
-    expect(read(post.root)).toContain('Proposed actions (not executed)');
+    expect(read(post.root)).toContain(`_(+ ${60 - shown} more evidence in the thread)_`);
+    expect(read(post.root)).toContain('Action plan — not executed');
     for (const n of [1, 30, 60]) expect(readAll(post)).toContain(`item ${n} `);
   });
 
   test('where there are no threads, the post points to the stored report', () => {
-    const post = renderPost(reportContent({ evidence: evidence(60, 'x') }), 'rn-1', { threads: false });
+    const post = renderPost(reportContent({ evidence: evidence(60, 'x') }), 'in the stored report');
     expect(post.replies).toEqual([]);
-    expect(read(post.root)).toContain('more of 60 in the stored report');
+    expect(read(post.root)).toContain('+ 56 more evidence in the stored report');
   });
 
   test('text that grows fivefold by escaping still fits', () => {
@@ -233,7 +240,7 @@ describe('alert text is data', () => {
 
   test('only addresses a browser opens become links, and they cannot be broken out of', () => {
     expect(sent).not.toContain('javascript:');
-    expect(sent).toContain('<https://d.example/?a=1%7C2&amp;b=%3Cx%3E|dashboard>');
+    expect(sent).toContain('<https://d.example/?a=1%7C2&amp;b=%3Cx%3E|dashboard · d.example>');
   });
 
   test('Slack is told to interpret nothing', () => {

@@ -1,0 +1,254 @@
+import { confidenceInWords } from '../../domain/confidence.ts';
+import type { EvidenceKind } from '../../domain/evidence.ts';
+import { duration, relativeTime } from '../../domain/relative-time.ts';
+import type { Report } from '../../domain/report.ts';
+import { layOut, type Lane, type Layout, type Point } from './layout.ts';
+import { data, tag, text } from './svg.ts';
+
+const WIDTH = 1200;
+const LEFT = 190;
+const RIGHT = 1170;
+const TOP = 130;
+const ROW = 44;
+const LANE_PADDING = 14;
+const LEGEND_ROW = 28;
+const MAX_LEGEND = 8;
+
+const INK = '#1d1c1d';
+const FAINT = '#616061';
+const LINE = '#dddddd';
+const ALERT = '#c01c3c';
+const CHANGE = '#7a2e9d';
+const COLOURS: Record<EvidenceKind, string> = {
+  metric: '#1264a3',
+  log: '#b45309',
+  event: '#0f766e',
+  state: '#4d7c0f',
+  change: CHANGE,
+  trace: '#0369a1',
+  tool: '#57534e',
+};
+
+interface Placed extends Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * The report's evidence in time, as SVG: a lane a service, cause on top; the alert as a vertical line, changes marked from top to bottom, the causal
+ * chain as arrows, the most important evidence in words below. Pure: the same report gives the same picture. All text in it is escaped.
+ */
+export function timelineSvg(report: Report): string {
+  const layout = layOut(report);
+  const heights = layout.lanes.map((lane) => lane.rows * ROW + LANE_PADDING);
+  const bottom = TOP + Math.max(sum(heights), ROW);
+  const xOf = (atMs: number) => LEFT + ((atMs - layout.fromMs) / (layout.toMs - layout.fromMs)) * (RIGHT - LEFT);
+  const placed = layout.lanes.flatMap((lane, index) => {
+    const top = TOP + sum(heights.slice(0, index));
+    return lane.points.map((point): Placed => ({
+      ...point,
+      x: xOf(point.atMs),
+      y: top + LANE_PADDING + (point.row + 0.5) * ROW,
+    }));
+  });
+  const legend = legendOf(report, bottom + 70);
+  const height = bottom + 70 + legend.length * LEGEND_ROW;
+  return tag(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      width: WIDTH,
+      height,
+      viewBox: `0 0 ${WIDTH} ${height}`,
+      'font-family': 'DejaVu Sans',
+      'font-size': 17,
+      fill: INK,
+    },
+    [
+      tag('rect', { width: WIDTH, height, fill: '#ffffff' }),
+      ...titleOf(report),
+      ...layout.lanes.flatMap((lane, index) =>
+        laneOf(lane, TOP + sum(heights.slice(0, index)), heights[index] ?? ROW, index),
+      ),
+      ...axis(layout, xOf, bottom),
+      ...placed.filter(({ kind }) => kind === 'change').map(({ x }) => changeLine(x, bottom)),
+      alertLine(xOf(layout.alertAtMs), bottom, layout),
+      ...arrows(layout, placed),
+      ...placed.flatMap(pointOf),
+      ...legend,
+    ].join(''),
+  );
+}
+
+function titleOf({
+  incident,
+  root_cause_service: cause,
+  root_cause_type: type,
+  status,
+  confidence,
+}: Report): readonly string[] {
+  const what = `${cause === null ? '' : `${cause} · `}${type.replaceAll('_', ' ')}`;
+  const sure = `confidence ${confidenceInWords(confidence)} (${confidence.toFixed(2)})`;
+  const verdicts: Record<Report['status'], string> = {
+    determined: `Root cause: ${what}, ${sure}`,
+    inconclusive: cause === null ? 'Not determined' : `Not determined; strongest lead: ${what}, ${sure}`,
+    healthy: 'Healthy',
+  };
+  return [
+    text(24, 42, data(incident.title, 70), { 'font-size': 25, 'font-weight': 'bold' }),
+    text(24, 74, data(verdicts[status], 105), { 'font-size': 18 }),
+  ];
+}
+
+function laneOf(lane: Lane, top: number, height: number, index: number): readonly string[] {
+  return [
+    tag('rect', { x: 0, y: top, width: WIDTH, height, fill: index % 2 === 0 ? '#f5f7fa' : '#ffffff' }),
+    lane.service === undefined
+      ? text(24, top + height / 2 + 6, 'other evidence', { fill: FAINT, 'font-style': 'italic' })
+      : text(24, top + height / 2 + 6, data(lane.service, 15), { 'font-weight': 'bold' }),
+  ];
+}
+
+/** Times against the alert: what the reader counts from. */
+function axis({ fromMs, toMs, alertAtMs }: Layout, xOf: (atMs: number) => number, bottom: number): readonly string[] {
+  const step = STEPS_MS.find((ms) => (toMs - fromMs) / ms <= 9) ?? Math.ceil((toMs - fromMs) / 8);
+  const first = Math.ceil((fromMs - alertAtMs) / step);
+  const last = Math.floor((toMs - alertAtMs) / step);
+  const ticks = Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => (first + index) * step);
+  return [
+    tag('line', { x1: LEFT, y1: bottom, x2: RIGHT, y2: bottom, stroke: FAINT }),
+    ...ticks.flatMap((offset) => {
+      const x = xOf(alertAtMs + offset);
+      const label = offset === 0 ? '0' : `${offset < 0 ? '−' : '+'}${duration(offset)}`;
+      return [
+        tag('line', { x1: x, y1: TOP, x2: x, y2: bottom + 6, stroke: LINE }),
+        text(x, bottom + 28, label, { fill: FAINT, 'font-size': 15, 'text-anchor': 'middle' }),
+      ];
+    }),
+  ];
+}
+
+const STEPS_MS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400].map((s) => s * 1000);
+
+function alertLine(x: number, bottom: number, { alertAtMs }: Layout): string {
+  const at = `alert ${new Date(alertAtMs).toISOString().slice(11, 19)} UTC`;
+  const anchor = x > RIGHT - 120 ? 'end' : x < LEFT + 100 ? 'start' : 'middle';
+  return [
+    tag('line', { x1: x, y1: TOP - 12, x2: x, y2: bottom, stroke: ALERT, 'stroke-width': 3 }),
+    text(x, TOP - 20, at, { fill: ALERT, 'font-weight': 'bold', 'font-size': 16, 'text-anchor': anchor }),
+  ].join('');
+}
+
+function changeLine(x: number, bottom: number): string {
+  return tag('line', {
+    x1: x,
+    y1: TOP,
+    x2: x,
+    y2: bottom,
+    stroke: CHANGE,
+    'stroke-width': 2,
+    'stroke-dasharray': '7 5',
+  });
+}
+
+/** Bent, so that arrows between the same lanes do not lie on each other. */
+function arrows({ arrows: pairs }: Layout, placed: readonly Placed[]): readonly string[] {
+  const at = new Map(placed.map((point) => [point.id, point]));
+  return pairs.flatMap(({ from, to }) => {
+    const start = at.get(from);
+    const end = at.get(to);
+    if (!start || !end) return [];
+    const length = Math.hypot(end.x - start.x, end.y - start.y) || 1;
+    const bend = Math.min(40, length / 4);
+    const control = {
+      x: (start.x + end.x) / 2 - ((end.y - start.y) / length) * bend,
+      y: (start.y + end.y) / 2 + ((end.x - start.x) / length) * bend,
+    };
+    const tip = towards(end, control, 17);
+    const path = `M${xy(towards(start, control, 15))} Q${xy(control)} ${xy(tip)}`;
+    const back = towards(tip, control, 12);
+    const across = { x: (tip.y - back.y) / 2, y: (back.x - tip.x) / 2 };
+    const head = [tip, { x: back.x + across.x, y: back.y + across.y }, { x: back.x - across.x, y: back.y - across.y }];
+    return [
+      tag('path', { d: path, fill: 'none', stroke: '#3f3f46', 'stroke-width': 2.5 }),
+      tag('polygon', { points: head.map(xy).join(' '), fill: '#3f3f46' }),
+    ];
+  });
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+function towards(from: Place, to: Place, distance: number): Place {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  return { x: from.x + ((to.x - from.x) / length) * distance, y: from.y + ((to.y - from.y) / length) * distance };
+}
+const xy = ({ x, y }: Place): string => `${x.toFixed(1)},${y.toFixed(1)}`;
+
+/** A shape a kind, for those to whom colours are alike. */
+function pointOf({ id, kind, x, y, isBeyond }: Placed): readonly string[] {
+  const isLeft = x > RIGHT - 60;
+  const label = `${data(id, 8)}${isBeyond ? (x < (LEFT + RIGHT) / 2 ? ' ←' : ' →') : ''}`;
+  return [
+    shape(kind, x, y, COLOURS[kind]),
+    text(isLeft ? x - 15 : x + 15, y + 6, label, {
+      fill: COLOURS[kind],
+      'font-weight': 'bold',
+      ...(isLeft ? { 'text-anchor': 'end' } : {}),
+      stroke: '#ffffff',
+      'stroke-width': 4,
+      'paint-order': 'stroke',
+    }),
+  ];
+}
+
+function shape(kind: EvidenceKind, x: number, y: number, fill: string): string {
+  const look = { fill, stroke: '#ffffff', 'stroke-width': 2 };
+  const corners = (points: readonly (readonly [number, number])[]) =>
+    tag('polygon', {
+      points: points.map(([dx, dy]) => `${(x + dx).toFixed(1)},${(y + dy).toFixed(1)}`).join(' '),
+      ...look,
+    });
+  if (kind === 'change')
+    return corners([
+      [0, -13],
+      [13, 0],
+      [0, 13],
+      [-13, 0],
+    ]);
+  if (kind === 'event')
+    return corners([
+      [0, -12],
+      [12, 10],
+      [-12, 10],
+    ]);
+  if (kind === 'log') return tag('rect', { x: x - 10, y: y - 10, width: 20, height: 20, ...look });
+  if (kind === 'state') return tag('rect', { x: x - 10, y: y - 10, width: 20, height: 20, rx: 6, ...look });
+  return tag('circle', { cx: x, cy: y, r: 10, ...look });
+}
+
+/** The most important evidence in words, in the order of the report: what the ids in the picture mean. One text a row. */
+function legendOf(report: Report, top: number): readonly string[] {
+  const alertAtMs = Date.parse(report.incident.startsAt);
+  const { evidence } = report;
+  const shown = evidence.slice(0, MAX_LEGEND);
+  const rows = shown.map(({ id, kind, statement, at }, index) => {
+    const y = top + index * LEGEND_ROW;
+    const when = at === null ? '' : relativeTime(Date.parse(at), alertAtMs).replace(' the alert', '');
+    return [
+      shape(kind, 38, y - 6, COLOURS[kind]),
+      text(58, y, data(id, 8), { fill: COLOURS[kind], 'font-weight': 'bold', 'font-size': 16 }),
+      text(130, y, data(when, 18), { fill: FAINT, 'font-size': 15 }),
+      text(270, y, data(statement, 98), { 'font-size': 16 }),
+    ].join('');
+  });
+  if (evidence.length === 0) return [text(24, top, 'The report cites no evidence.', { fill: FAINT })];
+  const left = evidence.length - shown.length;
+  const y = top + shown.length * LEGEND_ROW;
+  return left === 0 ? rows : [...rows, text(270, y, `+ ${left} more in the report`, { fill: FAINT, 'font-size': 15 })];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

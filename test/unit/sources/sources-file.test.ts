@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { createGenericSource } from '../../../src/sources/generic/index.ts';
+import { DATADOG } from '../../../src/sources/generic/presets/datadog.ts';
 import { readSourcesFile, SourcesFileError } from '../../../src/sources/generic/settings.ts';
 
 const ENVIRONMENT: Readonly<Record<string, string>> = { TOKEN: 'a-token', PAIR: 'user:a-password', KEY: 'a-key' };
@@ -17,6 +19,36 @@ function problemsOf(text: string): string {
 }
 
 describe('SOURCES_FILE', () => {
+  test('the examples of docs/sources.md are taken as they stand', () => {
+    const blocks = [...readFileSync('docs/sources.md', 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+      (match) => match[1] ?? '',
+    );
+    const files = blocks.flatMap((text) =>
+      text.startsWith('sources:') ? [text] : text.startsWith('- name:') ? [`sources:\n${text}`] : [],
+    );
+    const senders = files.flatMap((text) => readSourcesFile(text, 'docs', () => 'user:a-password').senders);
+    expect(senders.map(({ name }) => name)).toEqual([
+      'datadog',
+      'sentry',
+      'cloudwatch',
+      'opsgenie',
+      'uptime',
+      'events',
+    ]);
+  });
+
+  test('the payload of docs/sources.md for Datadog has every key that the preset reads', () => {
+    const [payload] = /\{\s*"alert_id"[\s\S]*?\n\}/.exec(readFileSync('docs/sources.md', 'utf8')) ?? [];
+    const documented = Object.keys(JSON.parse(payload ?? '{}') as object);
+    const used = [
+      ...JSON.stringify(DATADOG).matchAll(
+        /"(title|transition|priority|type|cycle_key|aggreg_key|alert_id|date|tags|scope|hostname|query|text|link)"/g,
+      ),
+    ];
+    for (const [, key] of used) expect(documented).toContain(key);
+    expect(documented).toHaveLength(14);
+  });
+
   test('secrets come from the environment, and are told for redaction', () => {
     const { senders, secrets } = read(`
 sources:

@@ -4,6 +4,8 @@ import type { Incident } from './incident.ts';
 export interface Routing {
   /** Where to, and after what time of still firing; in the order of the routes, each destination once. Names that are configured. */
   routesFor(incident: Incident): readonly RoutedDestination[];
+  /** Of the summary of a storm: what routes make of the labels `kind="storm"`. */
+  routesForStorms(): readonly RoutedDestination[];
   /** Names of `routesFor`. */
   destinationsFor(incident: Incident): readonly string[];
   /** The mute rule that covers the whole incident now, if there is one. */

@@ -241,7 +241,11 @@ describe('D7: a dead destination', () => {
     deliveries.startWorker();
     await deliveries.schedule(incident('inc_1'), 'report');
     await until(() => isSettled(deliveries, 'inc_1', 'report', 2));
-    expect(await deliveries.records('inc_1')).toMatchObject([{ state: 'gave-up' }, { state: 'gave-up' }]);
+    const records = await deliveries.records('inc_1');
+    expect(records.filter(({ content }) => content === 'report')).toMatchObject([
+      { state: 'gave-up' },
+      { state: 'gave-up' },
+    ]);
   });
 });
 

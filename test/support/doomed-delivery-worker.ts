@@ -20,9 +20,9 @@ const deliveries = await createDeliveries({
   loadContent: (id) => Promise.resolve(reportContent({ id: `rep_${id}` })),
   redact: (text) => text,
   log: silentLogger(),
-  pause: async (step, { incidentId }) => {
-    if (!incidentId.endsWith(step)) return;
-    process.stdout.write(`stopped ${incidentId}\n`);
+  pause: async (step, { subjectId }) => {
+    if (!subjectId.endsWith(step)) return;
+    process.stdout.write(`stopped ${subjectId}\n`);
     await new Promise(() => undefined);
   },
 });

@@ -8,15 +8,19 @@ import {
   type StormContentName,
 } from '../../domain/delivery.ts';
 import type { Incident } from '../../domain/incident.ts';
+import type { RoutedDestination, Routing } from '../../domain/routing.ts';
 import type { StormSummary } from '../../domain/storm.ts';
 import { noTracing, type CurrentTraceparent, type TraceSpan } from '../../domain/tracing.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { sanitize } from '../../policy/untrusted.ts';
-import type { RedisTarget } from '../../platform/redis.ts';
+import { openWorkerRedis, type RedisTarget } from '../../platform/redis.ts';
 import { DEFAULT_LOCK_MS } from '../lock-times.ts';
-import type { RetryPolicy, Step } from './deliver-once.ts';
+import { decideAddressees, readAddressees } from './addressees.ts';
+import type { RetryPolicy, Step } from './deliver-next.ts';
+import type { DeliveryKey } from './keys.ts';
 import { Lane, type DeliveryOutcome } from './lane.ts';
-import type { DeliveryKey } from './records.ts';
+import { isNotice, isStorm, loadTold } from './load-told.ts';
+import { readNotice, writeNotice } from './notices.ts';
+import { Outlet } from './outlet.ts';
 
 export type { DeliveryOutcome } from './lane.ts';
 
@@ -24,6 +28,8 @@ export interface DeliveriesDeps {
   readonly redisTarget: RedisTarget;
   readonly prefix: string;
   readonly destinations: readonly Destination[];
+  /** Which of them are told of an incident. Absent: all. */
+  readonly routing?: Pick<Routing, 'routesFor' | 'routesForStorms'>;
   /** What is stored for an incident; undefined when it is not known any more. Called for every attempt: jobs carry ids only. */
   readonly loadContent: (incidentId: string, name: IncidentContentName) => Promise<DeliveryContent | undefined>;
   /** Of a storm. Absent: storms are not told. */
@@ -33,6 +39,8 @@ export interface DeliveriesDeps {
   readonly log: Logger;
   /** For metrics: called after every attempt. */
   readonly onOutcome?: (outcome: DeliveryOutcome) => void;
+  /** For metrics: a worker lost the locks of jobs that it was still at. */
+  readonly onLockLost?: () => void;
   /** Deliveries at the same time to one destination, in this process. */
   readonly concurrency?: number;
   readonly retry?: RetryPolicy;
@@ -51,71 +59,158 @@ export interface Deliveries {
   /** To every destination that tells storms. Scheduling again changes nothing. */
   scheduleStorm(storm: StormSummary, name: StormContentName): Promise<void>;
   startWorker(): void;
-  /** What became of an incident's deliveries, at the destinations that are configured now. */
-  records(incidentId: string): Promise<readonly DeliveryRecord[]>;
+  /** What became of an incident's or a storm's deliveries, by destination, each in its order. */
+  records(subjectId: string): Promise<readonly DeliveryRecord[]>;
+  /** Sends again what was given up, at one destination or at all. Returns what that is. */
+  retry(subjectId: string, destination?: string): Promise<readonly Pick<DeliveryRecord, 'destination' | 'content'>[]>;
   /** Takes no more jobs, lets running ones end, hands back the rest. Always settles, within `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
 const DEFAULT_CONCURRENCY = 4;
 const DEFAULT_RETRY: RetryPolicy = { firstMs: 2000, maxMs: 600_000, forMs: 12 * 3_600_000 };
-const KINDS = ['report', 'resolved'] as const;
 
 /** The outbox: at least once inside, once outside. One lane per destination; they share nothing but Redis. */
 export function createDeliveries(deps: DeliveriesDeps): Promise<Deliveries> {
-  const lanes = deps.destinations.map((destination) => new Lane(laneDeps(deps, destination)));
-  return Promise.resolve({
-    schedule: async (incident, name) => {
-      const told = lanes.filter(({ destination }) => {
-        return destination.tells.includes(kindOf(name) as never) && (destination.accepts?.(incident) ?? true);
-      });
-      await Promise.all(told.map((lane) => lane.schedule(incident.id, name)));
-    },
-    scheduleStorm: async (storm, name) => {
-      const told = lanes.filter(({ destination }) => destination.deliverStorm);
-      await Promise.all(told.map((lane) => lane.schedule(storm.id, name)));
-    },
-    startWorker: () => {
-      for (const lane of lanes) lane.start();
-    },
-    records: async (incidentId) => {
-      const records = await Promise.all(KINDS.flatMap((kind) => lanes.map((lane) => lane.record(incidentId, kind))));
-      return records.filter((record) => record !== undefined);
-    },
-    close: async (graceMs) => {
-      await Promise.all(lanes.map((lane) => lane.close(graceMs)));
-    },
-  });
+  const outbox = new Outbox(deps);
+  return Promise.resolve(outbox);
 }
 
-function laneDeps(deps: DeliveriesDeps, destination: Destination) {
-  return {
-    redisTarget: deps.redisTarget,
-    prefix: deps.prefix,
-    destination,
-    concurrency: deps.concurrency ?? DEFAULT_CONCURRENCY,
-    retry: deps.retry ?? DEFAULT_RETRY,
-    lockMs: deps.lockMs ?? DEFAULT_LOCK_MS,
-    log: deps.log,
-    loadContent: async (incidentId: string, name: ContentName) => {
-      const content = await deps.loadContent(incidentId, name as IncidentContentName);
-      return content && redactAll(content, deps.redact);
-    },
-    redact: deps.redact,
-    onOutcome: deps.onOutcome ?? (() => undefined),
-    pause: deps.pause ?? (() => Promise.resolve()),
-    trace: deps.trace ?? noTracing,
-    currentTraceparent: deps.currentTraceparent ?? (() => undefined),
-  };
-}
+class Outbox implements Deliveries {
+  readonly #deps: DeliveriesDeps;
+  readonly #redis;
+  readonly #outlets = new Map<string, Outlet>();
+  #lanes: readonly Lane[] = [];
 
-/**
- * As one JSON text, because names tell which values are secrets; redaction keeps JSON and its keys intact. Sanitised before: destinations
- * take invisible characters out, and what such a character had split would be whole again.
- */
-function redactAll(content: DeliveryContent, redact: (text: string) => string): DeliveryContent {
-  const visible = JSON.stringify(content, (_name, value: unknown) =>
-    typeof value === 'string' ? sanitize(value) : value,
-  );
-  return JSON.parse(redact(visible)) as DeliveryContent;
+  constructor(deps: DeliveriesDeps) {
+    this.#deps = deps;
+    this.#redis = openWorkerRedis(deps.redisTarget, deps.log);
+  }
+
+  async schedule(incident: Incident, name: IncidentContentName): Promise<void> {
+    await this.#schedule(incident.id, name, () => {
+      const accepting = this.#deps.destinations.filter((one) => one.accepts?.(incident) ?? true);
+      return this.#routed(accepting, this.#deps.routing?.routesFor(incident));
+    });
+  }
+
+  async scheduleStorm(storm: StormSummary, name: StormContentName): Promise<void> {
+    await this.#schedule(storm.id, name, () => {
+      const telling = this.#deps.destinations.filter((one) => one.deliverStorm !== undefined);
+      return this.#routed(telling, this.#deps.routing?.routesForStorms());
+    });
+  }
+
+  startWorker(): void {
+    if (this.#lanes.length > 0) return;
+    this.#lanes = this.#deps.destinations.map((destination) => new Lane(this.#laneDeps(destination)));
+  }
+
+  async records(subjectId: string): Promise<readonly DeliveryRecord[]> {
+    const addressees = (await readAddressees(this.#redis, this.#deps.prefix, subjectId)) ?? [];
+    return (
+      await Promise.all(addressees.map(({ destination }) => this.#outlet(destination).records(subjectId)))
+    ).flat();
+  }
+
+  async retry(subjectId: string, only?: string): Promise<readonly Pick<DeliveryRecord, 'destination' | 'content'>[]> {
+    const addressees = (await readAddressees(this.#redis, this.#deps.prefix, subjectId)) ?? [];
+    const asked = addressees.filter(({ destination }) => only === undefined || destination === only);
+    const retried = asked.map(async ({ destination }) => {
+      const contents = await this.#outlet(destination).retry(subjectId);
+      return contents.map((content) => ({ destination, content }));
+    });
+    return (await Promise.all(retried)).flat();
+  }
+
+  async close(graceMs: number): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.close(graceMs)));
+    this.#redis.disconnect();
+    for (const outlet of this.#outlets.values()) outlet.close();
+  }
+
+  /** Those of the routes that are there, in the order of the settings. */
+  #routed(
+    destinations: readonly Destination[],
+    routes: readonly RoutedDestination[] | undefined,
+  ): readonly RoutedDestination[] {
+    return destinations.flatMap(({ name }) => {
+      if (!routes) return { destination: name, afterMs: 0 };
+      return routes.find(({ destination }) => destination === name) ?? [];
+    });
+  }
+
+  async #schedule(subjectId: string, content: ContentName, decide: () => readonly RoutedDestination[]): Promise<void> {
+    const addressees = await decideAddressees(this.#redis, this.#deps.prefix, subjectId, decide);
+    const traceparent = this.#deps.currentTraceparent?.();
+    const scheduled = addressees.map(async ({ destination, afterMs }) => {
+      if (this.#tells(destination, content))
+        await this.#outlet(destination).schedule(subjectId, content, afterMs, traceparent);
+    });
+    await Promise.all(scheduled);
+  }
+
+  /** Of a destination that only other processes have they know best. */
+  #tells(name: string, content: ContentName): boolean {
+    const destination = this.#deps.destinations.find((known) => known.name === name);
+    if (!destination) {
+      this.#deps.log.warn({ destination: name, content }, 'scheduled for a destination that is not configured here');
+      return true;
+    }
+    const kind = kindOf(content);
+    return kind === 'storm' ? destination.deliverStorm !== undefined : destination.tells.includes(kind);
+  }
+
+  #outlet(name: string): Outlet {
+    const known = this.#outlets.get(name);
+    if (known) return known;
+    const outlet = new Outlet(name, this.#redis, this.#deps.prefix, this.#deps.log.child({ destination: name }));
+    this.#outlets.set(name, outlet);
+    return outlet;
+  }
+
+  /** Tells the other destinations of the incident, those that can show an update. */
+  async #tellOthers(key: DeliveryKey, reason: string): Promise<void> {
+    const { subjectId, destination, content } = key;
+    if (isNotice(content) || isStorm(content)) return;
+    const addressees = (await readAddressees(this.#redis, this.#deps.prefix, subjectId)) ?? [];
+    const others = this.#deps.destinations.filter(
+      ({ name, tells }) =>
+        name !== destination &&
+        tells.includes('update') &&
+        addressees.some((addressee) => addressee.destination === name),
+    );
+    if (others.length === 0) return;
+    const notice = await writeNotice(this.#redis, this.#deps.prefix, key, reason);
+    if (notice) await Promise.all(others.map(({ name }) => this.#outlet(name).schedule(subjectId, notice, 0)));
+  }
+
+  #laneDeps(destination: Destination) {
+    const { prefix, redact, log, loadContent, loadStorm = () => Promise.resolve(undefined) } = this.#deps;
+    // Every lane has a connection of its own: closing one worker cuts it.
+    const redis = openWorkerRedis(this.#deps.redisTarget, log.child({ destination: destination.name }));
+    const loading = {
+      loadContent,
+      loadStorm,
+      loadNotice: (id: string, name: Parameters<typeof readNotice>[3]) => readNotice(this.#redis, prefix, id, name),
+      redact,
+    };
+    return {
+      redis,
+      prefix,
+      destination,
+      outlet: this.#outlet(destination.name),
+      concurrency: this.#deps.concurrency ?? DEFAULT_CONCURRENCY,
+      retry: this.#deps.retry ?? DEFAULT_RETRY,
+      lockMs: this.#deps.lockMs ?? DEFAULT_LOCK_MS,
+      log,
+      load: (key: DeliveryKey, told: ContentName | undefined) => loadTold(loading, key, told),
+      redact,
+      onOutcome: this.#deps.onOutcome ?? (() => undefined),
+      onLockLost: this.#deps.onLockLost ?? (() => undefined),
+      onGaveUp: (key: DeliveryKey, reason: string) => this.#tellOthers(key, reason),
+      pause: this.#deps.pause ?? (() => Promise.resolve()),
+      trace: this.#deps.trace ?? noTracing,
+    };
+  }
 }

@@ -1,37 +1,21 @@
-import { DelayedError, Queue, WaitingError, Worker, type Job, type JobsOptions } from 'bullmq';
-import type {
-  ContentName,
-  DeliveryContent,
-  DeliveryHandle,
-  DeliveryRecord,
-  Destination,
-} from '../../domain/delivery.ts';
-import type { CurrentTraceparent, SpanFacts, TraceSpan } from '../../domain/tracing.ts';
+import { DelayedError, WaitingError, Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { ContentName, Destination } from '../../domain/delivery.ts';
+import type { TraceSpan } from '../../domain/tracing.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { openWorkerRedis, type RedisTarget } from '../../platform/redis.ts';
 import { redactError } from '../../policy/redact-error.ts';
 import { closeWorker } from '../close-worker.ts';
 import { lockTimes } from '../lock-times.ts';
 import { JobStopped, RunningJobs } from '../running-jobs.ts';
-import { deliverOnce, type Attempt, type RetryPolicy, type Step } from './deliver-once.ts';
-import { deliveryId, DeliveryRecords, type DeliveryKey } from './records.ts';
+import { deliverNext, type Attempt, type DeliverNextDeps, type RetryPolicy, type Step } from './deliver-next.ts';
+import type { DeliveryKey } from './keys.ts';
+import { queueOf, type DeliveryJobData, type Outlet } from './outlet.ts';
 
-const HOUR_SECONDS = 3600;
-/** Crashes are counted in the record (deliver-once.ts), so BullMQ must not drop the job on its own. */
+/** Crashes are counted in the chain (deliver-next.ts), so BullMQ must not drop the job on its own. */
 const NO_STALLED_LIMIT = 1000;
 /** Longer than any request a destination makes, all its replies included. */
 const ATTEMPT_TIMEOUT_MS = 90_000;
-/** How long and how often `resolved` waits for the report it follows. */
-const REPORT_POLL_MS = 2000;
-const REPORT_WAIT_MS = HOUR_SECONDS * 1000;
-
-/** Attempts are counted in the record; these cover failures of our own, such as a store that does not answer. */
-const JOB_OPTIONS = {
-  attempts: 25,
-  backoff: { type: 'exponential', delay: 1000, jitter: 0.5 },
-  removeOnComplete: { age: HOUR_SECONDS, count: 1000 },
-  removeOnFail: { age: 7 * 24 * HOUR_SECONDS, count: 1000 },
-} as const satisfies JobsOptions;
+const SWEEP_EVERY_MS = 60_000;
 
 export interface DeliveryOutcome {
   readonly destination: string;
@@ -43,166 +27,135 @@ export interface DeliveryOutcome {
 }
 
 export interface LaneDeps {
-  readonly redisTarget: RedisTarget;
+  readonly redis: Redis;
   readonly prefix: string;
   readonly destination: Destination;
+  readonly outlet: Outlet;
   readonly concurrency: number;
   readonly retry: RetryPolicy;
   readonly lockMs: number;
   readonly log: Logger;
-  readonly loadContent: (incidentId: string, kind: ContentName) => Promise<DeliveryContent | undefined>;
+  readonly load: DeliverNextDeps['load'];
   /** The choke point of redaction: reasons and errors are kept in Redis. */
   readonly redact: (text: string) => string;
   readonly onOutcome: (outcome: DeliveryOutcome) => void;
+  /** Called once when a delivery is given up. */
+  readonly onGaveUp: (key: DeliveryKey, reason: string) => Promise<void>;
+  readonly onLockLost: () => void;
   readonly pause: (step: Step, key: DeliveryKey) => Promise<void>;
   readonly trace: TraceSpan;
-  readonly currentTraceparent: CurrentTraceparent;
 }
 
-/** `traceparent`: of the work that scheduled it. */
-interface JobData {
-  readonly incidentId: string;
-  readonly traceparent?: string;
-}
-type DeliveryJob = Job<JobData, void, ContentName>;
+type DeliveryJob = Job<DeliveryJobData, void, ContentName>;
 
-/** Queue, worker and records of one destination. Each has its own, so that a slow or dead one holds up no other. */
+/**
+ * The worker of one destination. Each has its own, so that a slow or dead one holds up no other. A job stands for its whole chain: it tells whatever is next
+ * until nothing is left, so that what waits for another is told right after it.
+ */
 export class Lane {
   readonly #deps: LaneDeps;
-  readonly #redis;
-  readonly #queue: Queue<JobData, void, ContentName>;
-  readonly #records: DeliveryRecords;
   readonly #jobs = new RunningJobs();
   readonly #log: Logger;
-  #worker: Worker<JobData, void, ContentName> | undefined;
-
-  get destination(): Destination {
-    return this.#deps.destination;
-  }
+  readonly #worker: Worker<DeliveryJobData, void, ContentName>;
+  readonly #sweeper: NodeJS.Timeout;
 
   constructor(deps: LaneDeps) {
     this.#deps = deps;
     this.#log = deps.log.child({ destination: deps.destination.name });
-    this.#redis = openWorkerRedis(deps.redisTarget, this.#log);
-    this.#records = new DeliveryRecords(this.#redis, deps.prefix);
-    this.#queue = new Queue(this.#queueName(), { connection: this.#redis, prefix: deps.prefix });
-    this.#queue.on('error', (error) => this.#log.debug({ err: error.message }, 'queue error'));
-  }
-
-  /** Adds the job unless it was added before: at most one delivery per incident and content. */
-  async schedule(incidentId: string, content: ContentName): Promise<void> {
-    const key = this.#key(incidentId, content);
-    await this.#records.open(key);
-    const traceparent = this.#deps.currentTraceparent();
-    const data = { incidentId, ...(traceparent === undefined ? {} : { traceparent }) };
-    await this.#queue.add(content, data, { ...JOB_OPTIONS, jobId: deliveryId(key) });
-  }
-
-  start(): void {
-    if (this.#worker) return;
-    const worker = new Worker<JobData, void, ContentName>(
-      this.#queueName(),
-      (job, token) => this.#run(job, token ?? ''),
-      {
-        connection: this.#redis,
-        prefix: this.#deps.prefix,
-        concurrency: this.#deps.concurrency,
-        ...lockTimes(this.#deps.lockMs),
-        maxStalledCount: NO_STALLED_LIMIT,
-      },
-    );
-    worker.on('error', (error) => this.#log.debug({ err: error.message }, 'worker error'));
-    worker.on('stalled', (jobId) => this.#log.warn({ jobId }, 'its worker is gone; the delivery starts again'));
-    worker.on('failed', (job, error) =>
-      this.#log.error({ incidentId: job?.data.incidentId, jobId: job?.id, err: error }, 'a delivery job failed'),
-    );
-    worker.on('lockRenewalFailed', (jobIds) => {
-      this.#log.error({ jobIds }, 'another worker took these deliveries over; stopping them here');
-      for (const jobId of jobIds) this.#jobs.stop(jobId, 'lock-lost');
-    });
-    this.#worker = worker;
-  }
-
-  record(incidentId: string, content: ContentName): Promise<DeliveryRecord | undefined> {
-    return this.#records.get(this.#key(incidentId, content));
+    this.#worker = this.#startWorker();
+    void this.#sweep();
+    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_EVERY_MS);
   }
 
   /** Always settles, within `graceMs`. */
   async close(graceMs: number): Promise<void> {
-    if (this.#worker) await closeWorker(this.#worker, this.#jobs, this.#redis, graceMs);
-    this.#redis.disconnect();
-    this.#queue.close().catch(() => undefined);
+    clearInterval(this.#sweeper);
+    await closeWorker(this.#worker, this.#jobs, this.#deps.redis, graceMs);
+  }
+
+  #startWorker(): Worker<DeliveryJobData, void, ContentName> {
+    const { destination, redis, prefix, concurrency, lockMs } = this.#deps;
+    const worker = new Worker<DeliveryJobData, void, ContentName>(
+      queueOf(destination.name),
+      (job, token) => this.#run(job, token ?? ''),
+      { connection: redis, prefix, concurrency, ...lockTimes(lockMs), maxStalledCount: NO_STALLED_LIMIT },
+    );
+    worker.on('error', (error) => this.#log.debug({ err: error.message }, 'worker error'));
+    worker.on('stalled', (jobId) => this.#log.warn({ jobId }, 'its worker is gone; the delivery starts again'));
+    worker.on('failed', (job, error) =>
+      this.#log.error({ incidentId: job?.data.subjectId, jobId: job?.id, err: error }, 'a delivery job failed'),
+    );
+    worker.on('lockRenewalFailed', (jobIds) => {
+      this.#log.error({ jobIds }, 'another worker took these deliveries over; stopping them here');
+      this.#deps.onLockLost();
+      for (const jobId of jobIds) this.#jobs.stop(jobId, 'lock-lost');
+    });
+    return worker;
   }
 
   async #run(job: DeliveryJob, token: string): Promise<void> {
-    const { incidentId } = job.data;
-    const jobId = job.id ?? job.name;
-    const beganMs = Date.now();
+    let waitMs: number | undefined;
     try {
-      const attempt = await this.#jobs.run(jobId, ATTEMPT_TIMEOUT_MS, (signal) =>
-        this.#attempt(this.#key(incidentId, job.name), job, signal),
-      );
-      this.#tell(attempt, job, Date.now() - beganMs);
-      if (attempt.kind === 'later') await this.#comeBack(job, token, attempt.afterMs);
+      while (waitMs === undefined) {
+        waitMs = await this.#jobs.run(job.id ?? job.name, ATTEMPT_TIMEOUT_MS, (signal) => this.#step(job, signal));
+      }
     } catch (error) {
       if (!(error instanceof JobStopped) || error.reason !== 'shutdown') throw redactError(error, this.#deps.redact);
       await job.moveToWait(token);
       throw new WaitingError();
     }
-  }
-
-  async #attempt(key: DeliveryKey, job: DeliveryJob, signal: AbortSignal): Promise<Attempt> {
-    let handle: DeliveryHandle | undefined;
-    if (key.content === 'resolved') {
-      const report = await this.record(key.incidentId, 'report');
-      const isOpen = report?.state !== 'delivered' && report?.state !== 'gave-up';
-      if (isOpen && Date.now() - job.timestamp < REPORT_WAIT_MS) {
-        return { kind: 'later', afterMs: REPORT_POLL_MS, attempts: 0, reason: 'its report is not out yet' };
-      }
-      handle = report?.handle;
-    }
-    const content = await this.#deps.loadContent(key.incidentId, key.content);
-    const { destination, retry, pause, redact, trace } = this.#deps;
-    const deps = { destination, retry, pause, redact, records: this.#records, random: Math.random };
-    const facts = { destination: key.destination, content: key.content, incident: key.incidentId };
-    const { traceparent } = job.data;
-    const deliver = async (describe: (facts: SpanFacts) => void) => {
-      const attempt = await deliverOnce(deps, key, content, handle, signal);
-      describe({ outcome: attempt.kind, ...(attempt.kind === 'not-ours' ? {} : { attempts: attempt.attempts }) });
-      return attempt;
-    };
-    return trace('delivery', facts, deliver, traceparent === undefined ? undefined : { traceparent, as: 'link' });
-  }
-
-  #tell(attempt: Attempt, job: DeliveryJob, durationMs: number): void {
-    if (attempt.kind === 'not-ours' || attempt.attempts === 0) return;
-    const { attempts, kind, reason } = attempt;
-    const about = { incidentId: job.data.incidentId, jobId: job.id, content: job.name, attempts, reason };
-    if (kind === 'delivered') this.#log.info(about, 'delivered');
-    else if (kind === 'later')
-      this.#log.warn({ ...about, afterMs: attempt.afterMs }, 'not delivered yet; trying again');
-    else this.#log.error(about, 'NOT DELIVERED: given up, nobody was told at this destination');
-    const outcome = kind === 'later' ? 'retry' : kind;
-    this.#deps.onOutcome({
-      destination: this.#deps.destination.name,
-      content: job.name,
-      outcome,
-      attempts,
-      durationMs,
-    });
-  }
-
-  /** Back to the queue without counting as a failure. */
-  async #comeBack(job: DeliveryJob, token: string, afterMs: number): Promise<never> {
-    await job.moveToDelayed(Date.now() + Math.ceil(afterMs), token);
+    if (waitMs === 0) return;
+    // Back to the queue without counting as a failure.
+    await job.moveToDelayed(Date.now() + Math.ceil(waitMs), token);
     throw new DelayedError();
   }
 
-  #key(incidentId: string, content: ContentName): DeliveryKey {
-    return { incidentId, content, destination: this.#deps.destination.name };
+  /** One attempt. Returns how long to wait before the next: undefined not at all, 0 when nothing is left. */
+  async #step(job: DeliveryJob, signal: AbortSignal): Promise<number | undefined> {
+    const { subjectId, traceparent } = job.data;
+    const chain = { subjectId, destination: this.#deps.destination.name };
+    const origin = traceparent === undefined ? undefined : ({ traceparent, as: 'link' } as const);
+    const beganMs = Date.now();
+    const deps = { ...this.#deps, chains: this.#deps.outlet.chains, random: Math.random };
+    const next = await deliverNext(deps, chain, origin, signal);
+    if (next.kind === 'idle') return 0;
+    if (next.kind === 'wait') return Math.max(1, next.forMs);
+    await this.#tell(next.attempt, job, Date.now() - beganMs);
+    return next.attempt.kind === 'later' ? Math.max(1, next.attempt.afterMs) : undefined;
   }
 
-  #queueName(): string {
-    return `deliveries-${this.#deps.destination.name}`;
+  async #tell(attempt: Attempt, job: DeliveryJob, durationMs: number): Promise<void> {
+    const { attempts, kind, reason, content, afterMs } = attempt;
+    const about = { incidentId: job.data.subjectId, jobId: job.id, content, attempts, reason };
+    const destination = this.#deps.destination.name;
+    if (kind === 'passed-over') return;
+    if (kind === 'unconfirmed')
+      return this.#log.warn(about, 'another worker took the delivery over; it looks for the post');
+    if (kind === 'delivered') this.#log.info(about, 'delivered');
+    else if (kind === 'later') this.#log.warn({ ...about, afterMs }, 'not delivered yet; trying again');
+    else this.#log.error(about, 'NOT DELIVERED: given up, nobody was told at this destination');
+    const outcome = kind === 'later' ? 'retry' : kind;
+    this.#deps.onOutcome({ destination, content, outcome, attempts, durationMs });
+    if (kind !== 'gave-up') return;
+    try {
+      await this.#deps.onGaveUp({ subjectId: job.data.subjectId, destination, content }, reason ?? '');
+    } catch (error) {
+      this.#log.warn(
+        { ...about, err: redactError(error, this.#deps.redact) },
+        'the other destinations could not be told of it',
+      );
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      const deliveries = await this.#deps.outlet.sweep();
+      if (deliveries > 0) this.#log.warn({ deliveries }, 'scheduled what had been waiting without a job');
+    } catch (error) {
+      this.#log.debug(
+        { err: error instanceof Error ? error.message : String(error) },
+        'the backlog could not be swept',
+      );
+    }
   }
 }

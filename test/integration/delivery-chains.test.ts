@@ -1,0 +1,403 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import type { DeliveryResult, IncidentContentName } from '../../src/domain/delivery.ts';
+import type { Routing } from '../../src/domain/routing.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { readBacklog } from '../../src/queue/deliveries/backlog.ts';
+import { createDeliveries, type Deliveries, type DeliveriesDeps } from '../../src/queue/deliveries/deliveries.ts';
+import { startChild } from '../support/child.ts';
+import { makeIncident, makeReport, stormSummary } from '../support/delivery-content.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { scriptedDestination } from '../support/scripted-destination.ts';
+
+let server: TestRedis;
+let redis: Redis;
+let open: Deliveries[] = [];
+let prefix = '';
+let count = 0;
+
+beforeAll(async () => {
+  server = await startTestRedis();
+  redis = new Redis(server.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(() => {
+  prefix = `chains-${++count}`;
+});
+afterEach(async () => {
+  await Promise.all(open.map((deliveries) => deliveries.close(1000)));
+  open = [];
+});
+
+const incident = makeIncident({ id: 'inc_1' });
+const refused: DeliveryResult = { outcome: 'retry', reason: 'HTTP 503', posted: 'no' };
+const unknown: DeliveryResult = { outcome: 'retry', reason: 'connection reset' };
+const ok = (id: string): DeliveryResult => ({ outcome: 'ok', handle: { id } });
+
+async function openDeliveries(overrides: Partial<DeliveriesDeps> & Pick<DeliveriesDeps, 'destinations'>) {
+  const deliveries = await createDeliveries({
+    redisTarget: server.target,
+    prefix,
+    loadContent: (id, name) => Promise.resolve(contentOf(id, name)),
+    redact: (text) => text,
+    log: silentLogger(),
+    retry: { firstMs: 30, maxMs: 60, forMs: 60_000 },
+    ...overrides,
+  });
+  open.push(deliveries);
+  return deliveries;
+}
+
+function contentOf(id: string, name: IncidentContentName) {
+  const about = { incident: makeIncident({ id }), report: makeReport() };
+  if (name === 'resolved') return { kind: name, ...about, resolvedAtMs: 0 };
+  if (name === 'report' || name === 'first-look') return { kind: name, ...about };
+  return { kind: 'update' as const, ...about, news: `news of ${name}` };
+}
+
+async function settled(deliveries: Deliveries, id = 'inc_1') {
+  return eventually(
+    'all is settled',
+    () => deliveries.records(id),
+    (records) => records.length > 0 && records.every(({ state }) => state !== 'pending' && state !== 'posting'),
+  );
+}
+
+const statesOf = (records: Awaited<ReturnType<Deliveries['records']>>) =>
+  records.map(({ content, state }) => `${content} ${state}`);
+
+describe('contents of one incident at one destination', () => {
+  test('follow each other, each with the newest post, however they are scheduled', async () => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const chat = scriptedDestination('chat', async (_told, call) => {
+      if (call === 1) await gate;
+      return call === 2 ? { outcome: 'ok' } : ok(`post ${call}`);
+    });
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'first-look');
+    await eventually('the first look is being posted', () => chat.told.length === 1);
+    await deliveries.schedule(incident, 'resolved');
+    await deliveries.schedule(incident, 'report');
+    expect(chat.kinds()).toEqual(['first-look']);
+    release();
+    expect(statesOf(await settled(deliveries))).toEqual([
+      'first-look delivered',
+      'report delivered',
+      'resolved delivered',
+    ]);
+    expect(chat.kinds()).toEqual(['first-look', 'report', 'resolved']);
+    expect(chat.told.map(({ context }) => context.handle)).toEqual([undefined, { id: 'post 1' }, { id: 'post 1' }]);
+  });
+
+  test('one that has surely posted nothing gives way to a newer one, and the record says so', async () => {
+    const chat = scriptedDestination('chat', ({ kind }) => (kind === 'first-look' ? refused : ok('post')));
+    const deliveries = await openDeliveries({
+      destinations: [chat.destination],
+      retry: { firstMs: 500, maxMs: 500, forMs: 60_000 },
+    });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'first-look');
+    await eventually('the first look was refused', async () => (await deliveries.records('inc_1'))[0]?.reason);
+    await deliveries.schedule(incident, 'report');
+    const [firstLook, report] = await settled(deliveries);
+    expect(firstLook).toMatchObject({ state: 'superseded', reason: 'report is told instead', attempts: 1 });
+    expect(report).toMatchObject({ state: 'delivered', attempts: 1 });
+    expect(chat.kinds()).toEqual(['first-look', 'report']);
+  });
+
+  test('the wait that a destination asked for holds for what is told instead, too', async () => {
+    const chat = scriptedDestination('chat', (_told, call) =>
+      call === 1 ? { ...refused, afterMs: 1500 } : ok('post'),
+    );
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'first-look');
+    await eventually('the first look was refused', async () => (await deliveries.records('inc_1'))[0]?.reason);
+    const refusedAtMs = (await deliveries.records('inc_1'))[0]?.updatedAtMs ?? 0;
+    await deliveries.schedule(incident, 'report');
+    const [, report] = await settled(deliveries);
+    expect((report?.updatedAtMs ?? 0) - refusedAtMs).toBeGreaterThanOrEqual(1500);
+  });
+
+  test('one that may have posted is settled before the next, which follows its post', async () => {
+    const chat = scriptedDestination('chat', (_told, call) => (call === 1 ? unknown : ok(`post ${call}`)));
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    await deliveries.schedule(incident, 'first-look');
+    deliveries.startWorker();
+    await eventually('the first look failed', () => chat.told.length === 1);
+    await deliveries.schedule(incident, 'report');
+    await settled(deliveries);
+    const seen = chat.told.map(({ kind, context }) => [kind, context.mayHavePosted, context.handle]);
+    expect(seen).toEqual([
+      ['first-look', false, undefined],
+      ['first-look', true, undefined],
+      ['report', false, { id: 'post 2' }],
+    ]);
+  });
+
+  test('a first look that comes after the report is not told any more', async () => {
+    const chat = scriptedDestination('chat');
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'report');
+    await settled(deliveries);
+    await deliveries.schedule(incident, 'first-look');
+    expect(statesOf(await settled(deliveries))).toEqual(['first-look superseded', 'report delivered']);
+    expect(chat.kinds()).toEqual(['report']);
+  });
+
+  test('of several updates that wait the newest is told; the end replaces updates, and never a report', async () => {
+    const chat = scriptedDestination('chat');
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    for (const name of ['report', 'update-1', 'update-2', 'resolved'] as const)
+      await deliveries.schedule(incident, name);
+    await deliveries.schedule(makeIncident({ id: 'inc_2' }), 'resolved');
+    await deliveries.schedule(makeIncident({ id: 'inc_2' }), 'report');
+    deliveries.startWorker();
+    const all = ['report superseded', 'update-1 superseded', 'update-2 delivered', 'resolved delivered'];
+    expect(statesOf(await settled(deliveries))).toEqual(all);
+    expect(statesOf(await settled(deliveries, 'inc_2'))).toEqual(['report delivered', 'resolved delivered']);
+  });
+
+  test('the end of an incident that was never told here is not told either', async () => {
+    const chat = scriptedDestination('chat', () => ({ outcome: 'give-up', reason: 'HTTP 401' }));
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'report');
+    await deliveries.schedule(incident, 'resolved');
+    const [report, resolved] = await settled(deliveries);
+    expect(report).toMatchObject({ state: 'gave-up', reason: 'HTTP 401' });
+    expect(resolved).toMatchObject({ state: 'superseded', attempts: 0 });
+    expect(chat.kinds()).toEqual(['report']);
+  });
+
+  test('a destination hears only what it tells', async () => {
+    const ticket = scriptedDestination('ticket', () => ok('T-1'), { tells: ['report', 'resolved'] });
+    const note = scriptedDestination('note', () => ok('N'), { tells: ['report'], accepts: ({ id }) => id !== 'inc_1' });
+    const deliveries = await openDeliveries({ destinations: [ticket.destination, note.destination] });
+    deliveries.startWorker();
+    for (const name of ['first-look', 'report', 'update-1', 'resolved'] as const)
+      await deliveries.schedule(incident, name);
+    await settled(deliveries);
+    expect(ticket.kinds()).toEqual(['report', 'resolved']);
+    expect(note.kinds()).toEqual([]);
+  });
+});
+
+describe('who is told', () => {
+  const routedTo = (destination: string, afterMs = 0): Pick<Routing, 'routesFor' | 'routesForStorms'> => ({
+    routesFor: () => [{ destination, afterMs }],
+    routesForStorms: () => [{ destination, afterMs }],
+  });
+
+  test('is decided with the first content and kept when the routes change', async () => {
+    const [a, b] = [scriptedDestination('a'), scriptedDestination('b')];
+    const destinations = [a.destination, b.destination];
+    const before = await openDeliveries({ destinations, routing: routedTo('a') });
+    await before.schedule(incident, 'report');
+    const after = await openDeliveries({ destinations, routing: routedTo('b') });
+    after.startWorker();
+    await after.schedule(incident, 'resolved');
+    await settled(after);
+    expect([a.kinds(), b.kinds()]).toEqual([['report', 'resolved'], []]);
+  });
+
+  test('a process without the destination schedules for those that have it', async () => {
+    const chat = scriptedDestination('chat');
+    const first = await openDeliveries({ destinations: [chat.destination] });
+    await first.schedule(incident, 'report');
+    const other = await openDeliveries({ destinations: [] });
+    await other.schedule(incident, 'resolved');
+    expect(statesOf(await other.records('inc_1'))).toEqual(['report pending', 'resolved pending']);
+    expect(await readBacklog(redis, prefix)).toMatchObject([{ destination: 'chat', deliveries: 2 }]);
+    first.startWorker();
+    await settled(first);
+    expect(chat.kinds()).toEqual(['report', 'resolved']);
+    expect(await readBacklog(redis, prefix)).toEqual([{ destination: 'chat', deliveries: 0, oldestAgeMs: 0 }]);
+  });
+
+  test('a destination that is told later hears nothing of what is over by then', async () => {
+    const page = scriptedDestination('page');
+    const deliveries = await openDeliveries({ destinations: [page.destination], routing: routedTo('page', 1200) });
+    deliveries.startWorker();
+    const lasting = makeIncident({ id: 'inc_2' });
+    await deliveries.schedule(incident, 'report');
+    await deliveries.schedule(lasting, 'report');
+    await deliveries.schedule(incident, 'resolved');
+    expect(statesOf(await settled(deliveries))).toEqual(['report superseded', 'resolved superseded']);
+    expect(page.kinds()).toEqual([]);
+    expect(statesOf(await settled(deliveries, 'inc_2'))).toEqual(['report delivered']);
+    expect(page.kinds()).toEqual(['report']);
+  });
+
+  test('the editions of a storm follow each other where storms are told', async () => {
+    const chat = scriptedDestination('chat', (_told, call) => ok(`post ${call}`));
+    const ticket = scriptedDestination('ticket', () => ok('T'), { tellsStorms: false }).destination;
+    const storm = stormSummary({ id: 'storm_1' });
+    const deliveries = await openDeliveries({
+      destinations: [chat.destination, ticket],
+      loadStorm: (id) => Promise.resolve(id === storm.id ? storm : undefined),
+    });
+    deliveries.startWorker();
+    await deliveries.scheduleStorm(storm, 'storm-1');
+    await settled(deliveries, storm.id);
+    await deliveries.scheduleStorm(storm, 'storm-2');
+    expect(statesOf(await settled(deliveries, storm.id))).toEqual(['storm-1 delivered', 'storm-2 delivered']);
+    expect(chat.told.map(({ kind, context }) => [kind, context.handle])).toEqual([
+      ['storm', undefined],
+      ['storm', { id: 'post 1' }],
+    ]);
+  });
+});
+
+describe('what is given up', () => {
+  test('the other destinations are told once, however many deliveries it is', async () => {
+    const dead = scriptedDestination('jira', () => ({ outcome: 'give-up', reason: 'HTTP 401' }));
+    const chat = scriptedDestination('chat', () => ok('post'));
+    const once = scriptedDestination('once', () => ok('post'), { tells: ['report'] });
+    const destinations = [dead.destination, chat.destination, once.destination];
+    const deliveries = await openDeliveries({ destinations });
+    deliveries.startWorker();
+    const ids = Array.from({ length: 20 }, (_, n) => `inc_${n}`);
+    await Promise.all(ids.map((id) => deliveries.schedule(makeIncident({ id }), 'report')));
+    for (const id of ids) await settled(deliveries, id);
+    const notices = chat.told.filter(({ kind }) => kind === 'update');
+    expect(notices.map(({ news }) => news)).toEqual([
+      expect.stringMatching(/^The report could not be delivered to jira: HTTP 401\. .*deliveries retry inc_\d+ jira$/),
+    ]);
+    expect(notices[0]?.context.handle).toEqual({ id: 'post' });
+    expect(once.kinds()).not.toContain('update');
+  });
+
+  test('is sent again when somebody asks for it, and only there', async () => {
+    let isMended = false;
+    const jira = scriptedDestination('jira', () =>
+      isMended ? ok('OPS-1') : { outcome: 'give-up', reason: 'HTTP 401' },
+    );
+    const chat = scriptedDestination('chat', () => ok('post'), { tells: ['report'] });
+    const deliveries = await openDeliveries({ destinations: [jira.destination, chat.destination] });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'report');
+    await settled(deliveries);
+    isMended = true;
+    expect(await deliveries.retry('inc_1', 'chat')).toEqual([]);
+    expect(await deliveries.retry('inc_1')).toEqual([{ destination: 'jira', content: 'report' }]);
+    const records = await settled(deliveries);
+    expect(records).toMatchObject([
+      { destination: 'jira', state: 'delivered', attempts: 2, handle: { id: 'OPS-1' } },
+      { destination: 'chat', state: 'delivered', attempts: 1 },
+    ]);
+    expect(await deliveries.retry('inc_1')).toEqual([]);
+    expect(chat.kinds()).toEqual(['report']);
+  });
+});
+
+describe('what dies in between', () => {
+  test('R11: a report that kills every worker is given up, and the next one is told', async () => {
+    const args = JSON.stringify({ ...server.target, prefix });
+    const loader = fileURLToPath(new URL('../support/typescript-loader.mjs', import.meta.url));
+    const worker = fileURLToPath(new URL('../support/lethal-delivery-worker.ts', import.meta.url));
+    const chat = scriptedDestination('chat');
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    await deliveries.schedule(makeIncident({ id: 'inc_lethal' }), 'report');
+    let deaths = 0;
+    for (;;) {
+      const child = await startChild(process.execPath, ['--import', loader, worker, args]);
+      await eventually('the worker is done', () => child.exited());
+      if (!child.output().includes('taken')) break;
+      expect(++deaths).toBeLessThanOrEqual(6);
+    }
+    expect(deaths).toBe(6);
+    expect(await deliveries.records('inc_lethal')).toMatchObject([
+      { state: 'gave-up', reason: expect.stringMatching(/workers died over it/) },
+    ]);
+    deliveries.startWorker();
+    await deliveries.schedule(makeIncident({ id: 'inc_2' }), 'report');
+    await settled(deliveries, 'inc_2');
+  }, 120_000);
+
+  test('Redis is killed between the post and its confirmation: the next attempt looks first', async () => {
+    const own = await startTestRedis();
+    const chat = scriptedDestination('chat', () => ok('post'));
+    let kills = 0;
+    const deliveries = await openDeliveries({
+      redisTarget: own.target,
+      destinations: [chat.destination],
+      lockMs: 1000,
+      pause: async (step) => {
+        if (step !== 'posted' || kills++ > 0) return;
+        await own.kill();
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await own.restart();
+      },
+    });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'report');
+    expect(statesOf(await settled(deliveries))).toEqual(['report delivered']);
+    expect(chat.told.slice(1).every(({ context }) => context.mayHavePosted)).toBe(true);
+    await deliveries.close(1000);
+    await own.stop();
+  }, 60_000);
+
+  test('R9: a post whose claim somebody else may have is stopped', async () => {
+    const own = await startTestRedis();
+    const reasons: unknown[] = [];
+    const slow = scriptedDestination('slow', ({ context: { signal } }, call) => {
+      if (call > 1) return ok('post');
+      own.pause();
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          own.resume();
+          resolve(unknown);
+        });
+      });
+    });
+    const deliveries = await openDeliveries({
+      redisTarget: own.target,
+      destinations: [slow.destination],
+      lockMs: 1000,
+    });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'report');
+    await settled(deliveries);
+    expect(reasons).toHaveLength(1);
+    expect(slow.told[1]?.context.mayHavePosted).toBe(true);
+    await deliveries.close(1000);
+    await own.stop();
+  }, 60_000);
+
+  test('a clock of Redis that has jumped back holds up a claim no longer than a claim lasts', async () => {
+    const chat = scriptedDestination('chat', () => ok('post'));
+    const deliveries = await openDeliveries({ destinations: [chat.destination], lockMs: 1000 });
+    await deliveries.schedule(incident, 'report');
+    const inAnHour = Date.now() + 3_600_000;
+    const dead = {
+      '@claim': 'of a dead worker',
+      '@claimed': 'report',
+      '@untilMs': inAnHour,
+      'report|state': 'posting',
+    };
+    await redis.hset(`${prefix}:deliveries:inc_1:chat`, dead);
+    deliveries.startWorker();
+    expect(statesOf(await settled(deliveries))).toEqual(['report delivered']);
+    expect(chat.told[0]?.context.mayHavePosted).toBe(true);
+  });
+
+  test('what was noted and lost its job is found again', async () => {
+    const chat = scriptedDestination('chat', () => ok('post'));
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    await deliveries.schedule(incident, 'report');
+    for (const key of await redis.keys(`${prefix}:deliveries-chat:*`)) await redis.del(key);
+    await redis.zadd(`${prefix}:undelivered:chat`, 1, 'inc_1|report');
+    deliveries.startWorker();
+    expect(statesOf(await settled(deliveries))).toEqual(['report delivered']);
+  });
+});

@@ -8,6 +8,8 @@ import type { Channel } from './channel.ts';
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 65_536;
 const MAX_ALT_TEXT = 900;
+/** One moment is no line of time. */
+const FEWEST_POINTS = 2;
 
 const UploadPlace = z.looseObject({ upload_url: z.url({ protocol: /^https?$/ }), file_id: z.string() });
 const Completed = z.looseObject({});
@@ -29,6 +31,7 @@ export async function attachTimeline(
   { report, threadTs, mayHavePosted, timeline }: Attachment,
   signal: AbortSignal,
 ): Promise<void> {
+  if (report.evidence.filter(({ at }) => at !== null).length < FEWEST_POINTS) return;
   const name = pictureName(report.id);
   if (mayHavePosted) {
     const known = await channel.find({ threadTs, markers: [name], sinceMs: 0 }, signal);

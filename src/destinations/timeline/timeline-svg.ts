@@ -1,6 +1,6 @@
 import { confidenceInWords } from '../../domain/confidence.ts';
 import type { EvidenceKind } from '../../domain/evidence.ts';
-import { duration, relativeTime } from '../../domain/relative-time.ts';
+import { relativeTime } from '../../domain/relative-time.ts';
 import type { Report } from '../../domain/report.ts';
 import { layOut, type Lane, type Layout, type Point } from './layout.ts';
 import { data, tag, text } from './svg.ts';
@@ -67,6 +67,7 @@ export function timelineSvg(report: Report): string {
     [
       tag('rect', { width: WIDTH, height, fill: '#ffffff' }),
       ...titleOf(report),
+      ...(layout.omitted > 0 ? [omission(layout.omitted)] : []),
       ...layout.lanes.flatMap((lane, index) =>
         laneOf(lane, TOP + sum(heights.slice(0, index)), heights[index] ?? ROW, index),
       ),
@@ -100,6 +101,10 @@ function titleOf({
   ];
 }
 
+function omission(count: number): string {
+  return text(RIGHT, 74, `${count} more not drawn`, { fill: FAINT, 'font-size': 15, 'text-anchor': 'end' });
+}
+
 function laneOf(lane: Lane, top: number, height: number, index: number): readonly string[] {
   return [
     tag('rect', { x: 0, y: top, width: WIDTH, height, fill: index % 2 === 0 ? '#f5f7fa' : '#ffffff' }),
@@ -111,7 +116,7 @@ function laneOf(lane: Lane, top: number, height: number, index: number): readonl
 
 /** Times against the alert: what the reader counts from. */
 function axis({ fromMs, toMs, alertAtMs }: Layout, xOf: (atMs: number) => number, bottom: number): readonly string[] {
-  const step = STEPS_MS.find((ms) => (toMs - fromMs) / ms <= 9) ?? Math.ceil((toMs - fromMs) / 8);
+  const step = STEPS_MS.find((ms) => (toMs - fromMs) / ms <= 9) ?? Math.ceil((toMs - fromMs) / 8 / 86_400_000) * 86_400_000;
   const first = Math.ceil((fromMs - alertAtMs) / step);
   const last = Math.floor((toMs - alertAtMs) / step);
   const ticks = Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => (first + index) * step);
@@ -119,7 +124,7 @@ function axis({ fromMs, toMs, alertAtMs }: Layout, xOf: (atMs: number) => number
     tag('line', { x1: LEFT, y1: bottom, x2: RIGHT, y2: bottom, stroke: FAINT }),
     ...ticks.flatMap((offset) => {
       const x = xOf(alertAtMs + offset);
-      const label = offset === 0 ? '0' : `${offset < 0 ? '−' : '+'}${duration(offset)}`;
+      const label = offset === 0 ? '0' : `${offset < 0 ? '−' : '+'}${inUnitsOf(step, Math.abs(offset))}`;
       return [
         tag('line', { x1: x, y1: TOP, x2: x, y2: bottom + 6, stroke: LINE }),
         text(x, bottom + 28, label, { fill: FAINT, 'font-size': 15, 'text-anchor': 'middle' }),
@@ -150,6 +155,18 @@ function changeLine(x: number, bottom: number): string {
     'stroke-dasharray': '7 5',
   });
 }
+
+/** Exact, and the same unit on all ticks: these are what the reader compares. */
+function inUnitsOf(stepMs: number, ms: number): string {
+  const [unitMs, unit] = UNITS.find(([unitMs]) => stepMs % unitMs === 0) ?? [1000, 's'];
+  return `${Math.round(ms / unitMs)} ${unit}`;
+}
+
+const UNITS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+] as const;
 
 /** Bent, so that arrows between the same lanes do not lie on each other. */
 function arrows({ arrows: pairs }: Layout, placed: readonly Placed[]): readonly string[] {
@@ -235,7 +252,7 @@ function legendOf(report: Report, top: number): readonly string[] {
   const shown = evidence.slice(0, MAX_LEGEND);
   const rows = shown.map(({ id, kind, statement, at }, index) => {
     const y = top + index * LEGEND_ROW;
-    const when = at === null ? '' : relativeTime(Date.parse(at), alertAtMs).replace(' the alert', '');
+    const when = at === null ? '' : relativeTime(Date.parse(at), alertAtMs).replace(/(before|after) the alert$/, '$1');
     return [
       shape(kind, 38, y - 6, COLOURS[kind]),
       text(58, y, data(id, 8), { fill: COLOURS[kind], 'font-weight': 'bold', 'font-size': 16 }),

@@ -6,12 +6,12 @@ import type { Model } from '../agent/model.ts';
 import type { Toolbox } from '../agent/toolbox.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import { createAnthropicModel } from '../llm/anthropic.ts';
-import { withAlertDetails } from './complete-incident.ts';
 import { measuredModel } from './measured-model.ts';
 import { createRedactor, type Redactor } from '../policy/redact.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { gatherAll } from '../providers/gather-all.ts';
+import { createPagerDutyDetails, type PagerDutyDetails } from '../sources/pagerduty/details/index.ts';
 import type { Knowledge } from './open-knowledge.ts';
 import { mcpSecretsOf } from './open-mcp.ts';
 import { sourceSecretsOf } from './open-sources.ts';
@@ -71,8 +71,10 @@ export function createInvestigationParts(
   const model = createModel(config, options.offline, metrics, onProgress);
   // Sanitised first: an invisible character or colour code in a secret would hide it.
   const redact = (text: string) => redactor.redact(sanitize(text));
-  const parts: InvestigationParts = {
+  const details = openDetails(config, redact);
+  return {
     toolbox,
+    complete: (incident, signal) => details.complete(incident, signal),
     gather: async (incident, window, signal) => {
       const telemetry = await gatherAll(toolbox.providers, incident, window, {
         timeoutMs: Math.ceil(config.INVESTIGATION_TIMEOUT_MS / 4),
@@ -104,5 +106,10 @@ export function createInvestigationParts(
     nonce: () => randomBytes(9).toString('base64url'),
     ...(onProgress ? { onProgress } : {}),
   };
-  return withAlertDetails(parts, config, redact);
+}
+
+/** What PagerDuty's webhook does not carry. */
+function openDetails(config: Config, redact: (text: string) => string): PagerDutyDetails {
+  const { PAGERDUTY_API_URL: apiUrl, PAGERDUTY_API_TOKEN: token } = config;
+  return createPagerDutyDetails({ apiUrl, token, redact });
 }

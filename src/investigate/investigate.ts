@@ -9,7 +9,7 @@ import { analyse } from '../funnel/analyst/analyse.ts';
 import { agentVerdict, askAgent } from './ask-agent.ts';
 import { STATE_VERSION, type InvestigationState } from './journal.ts';
 import { recordFirstLook, recordInvestigation, type Verdict } from './record-investigation.ts';
-import { timed, workedMs, type InvestigationParts, type Known, type Run } from './run.ts';
+import { timed, workedMs, type CompletedIncident, type InvestigationParts, type Known, type Run } from './run.ts';
 import { telemetryWindow } from './telemetry-window.ts';
 import { verifyAgainst } from './verify-against.ts';
 import { latestTime, summariseTelemetry } from './what-was-read.ts';
@@ -29,7 +29,7 @@ export interface Investigation {
 const NO_PROVIDER: Gap = { source: 'telemetry', message: 'no telemetry provider is configured: set PROMETHEUS_URL' };
 
 /**
- * One investigation: gather → distil → analyst's first look → agent → verify → report. A report always comes out: a dead provider is a gap, a failing
+ * One investigation: complete the incident → gather → distil → analyst's first look → agent → verify → report. A report always comes out: a dead provider is a gap, a failing
  * model leaves the analyst's verdict with the reason. With a journal it goes on where another process stopped: nothing is gathered or distilled twice, and no
  * answer of the model is paid for twice. With the look of an earlier investigation of the same incident, the report says what has changed since.
  * Rejects only when `signal` is aborted or on a bug.
@@ -41,7 +41,8 @@ export async function investigate(
   earlier?: Look,
 ): Promise<Investigation> {
   const saved = await savedState(parts);
-  const run = startRun(incident, parts, { signal, earlier, saved });
+  const completed = (await parts.complete?.(incident, signal)) ?? { incident, gaps: [] };
+  const run = startRun(completed, parts, { signal, earlier, saved });
   const read = saved ?? (await readBrief(run));
   signal.throwIfAborted();
   const analyst = await askAnalyst(run, read.brief);
@@ -69,12 +70,17 @@ interface Start {
   readonly saved: InvestigationState | undefined;
 }
 
-function startRun(incident: Incident, parts: InvestigationParts, { signal, earlier, saved }: Start): Run {
+function startRun(
+  { incident, gaps }: CompletedIncident,
+  parts: InvestigationParts,
+  { signal, earlier, saved }: Start,
+): Run {
   const { baselineMs, timeoutMs } = parts.limits;
   const startedAtMs = saved?.startedAtMs ?? parts.now();
   const stages = { ...saved?.stages };
   return {
     incident,
+    gaps,
     parts,
     startedAtMs,
     window: saved?.window ?? telemetryWindow(incident, startedAtMs, baselineMs),
@@ -118,7 +124,8 @@ async function gather(run: Run): Promise<Telemetry> {
   const { incident, parts, window, deadline } = run;
   const read = await timed(run, 'gather', () => parts.gather(incident, window, deadline));
   const isBlind = parts.toolbox.providers.length === 0 && read.rawCharacters === 0;
-  const telemetry = isBlind ? { ...read, gaps: [...read.gaps, NO_PROVIDER] } : read;
+  const gaps = [...run.gaps, ...read.gaps, ...(isBlind ? [NO_PROVIDER] : [])];
+  const telemetry = { ...read, gaps };
   parts.onProgress?.('gather', summariseTelemetry(telemetry));
   return telemetry;
 }

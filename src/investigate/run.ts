@@ -41,6 +41,8 @@ export interface FirstLook {
 export interface InvestigationParts {
   /** What agents may reach for, the telemetry providers among it. */
   readonly toolbox: Toolbox;
+  /** Adds what the sender of the alert left out, and says what of that could not be read. Never rejects. Absent: incidents are whole. */
+  readonly complete?: (incident: Incident, signal: AbortSignal) => Promise<CompletedIncident>;
   readonly gather: (incident: Incident, window: GatherWindow, signal: AbortSignal) => Promise<Telemetry>;
   /** The funnel, in a thread of its own or inline. A thread ends when `signal` aborts. */
   readonly distil: (
@@ -76,9 +78,13 @@ export interface InvestigationParts {
   readonly trace?: TraceSpan;
 }
 
-/** One investigation at work: what it is about, its parts, and where its time goes. */
-export interface Run {
+export interface CompletedIncident {
   readonly incident: Incident;
+  readonly gaps: readonly Gap[];
+}
+
+/** One investigation at work: what it is about, its parts, and where its time goes. */
+export interface Run extends CompletedIncident {
   readonly parts: InvestigationParts;
   readonly startedAtMs: number;
   readonly window: GatherWindow;

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { PAGERDUTY_INCIDENT_LABEL } from '../../src/domain/pagerduty.ts';
-import { withAlertDetails } from '../../src/app/complete-incident.ts';
+import { createInvestigationParts } from '../../src/app/parts.ts';
+import { parseConfig } from '../../src/config/load-config.ts';
 import type { Incident } from '../../src/domain/incident.ts';
-import { NO_TELEMETRY } from '../../src/domain/telemetry.ts';
-import type { InvestigationParts } from '../../src/investigate/run.ts';
+import { distil } from '../../src/funnel/distil.ts';
+import { investigate } from '../../src/investigate/investigate.ts';
 import { createRedactor } from '../../src/policy/redact.ts';
 import { createPagerDutyDetails } from '../../src/sources/pagerduty/details/index.ts';
 import { incidentOf } from '../support/incidents.ts';
@@ -206,32 +207,38 @@ describe('details of a PagerDuty incident', () => {
     expect(api.calls).toEqual([]);
   });
 
-  test('telemetry is gathered and distilled for what the alerts say, and gaps are told', async () => {
+  test('telemetry is read for what the alerts say, the report is about it, and gaps are told', async () => {
     api.alerts = [{ id: 'PA1', body: { details: { firing: FIRING } } }];
-    const seen: [string, string | undefined][] = [];
-    const parts: Pick<InvestigationParts, 'gather' | 'distil' | 'guide'> = {
-      gather: (incident) => {
-        seen.push(['gather', incident.service]);
-        return Promise.resolve(NO_TELEMETRY);
-      },
-      distil: (incident) => {
-        seen.push(['distil', incident.service]);
-        return Promise.reject(new Error('no brief in this test'));
-      },
-      guide: () => Promise.reject(new Error('no guidance in this test')),
+    const investigateWith = (token: string) => {
+      const config = parseConfig({ PAGERDUTY_API_URL: api.url, PAGERDUTY_API_TOKEN: token });
+      const asked: (string | undefined)[] = [];
+      const parts = createInvestigationParts(config, {
+        toolbox: { providers: [] },
+        offline: true,
+        distil: (incident, telemetry, options) => {
+          asked.push(incident.service);
+          return Promise.resolve(distil(incident, telemetry, options));
+        },
+        redactor,
+      });
+      const gather: typeof parts.gather = (incident, ...rest) => {
+        asked.push(incident.service);
+        return parts.gather(incident, ...rest);
+      };
+      const done = investigate(pagerDutyIncident(api.incidentId), { ...parts, gather }, never);
+      return done.then(({ report, session }) => ({ report, session, asked }));
     };
-    const settings = { PAGERDUTY_API_URL: api.url, PAGERDUTY_API_TOKEN: api.token };
-    const complete = withAlertDetails(parts, settings, (text) => text);
-    const incident = pagerDutyIncident(api.incidentId);
-    const window = { fromMs: T0, toMs: T0 + 1 } as Parameters<InvestigationParts['gather']>[1];
-    await complete.gather(incident, window, never);
-    await complete.distil(incident, NO_TELEMETRY, {} as never, never).catch(() => undefined);
-    expect(seen).toEqual([
-      ['gather', 'payments'],
-      ['distil', 'payments'],
-    ]);
-    const blind = withAlertDetails(parts, { ...settings, PAGERDUTY_API_TOKEN: undefined }, (text) => text);
-    const { gaps } = await blind.gather(pagerDutyIncident(api.incidentId), window, never);
-    expect(gaps[0]?.message).toContain('PAGERDUTY_API_TOKEN');
+    const { report, session, asked } = await investigateWith(api.token);
+    expect(asked).toEqual(['payments', 'payments']);
+    expect(session.brief).toContain('service: payments');
+    expect(report.incident).toMatchObject({
+      title: 'Payments is slow',
+      service: 'payments',
+      labels: { alertname: 'HighLatency', [PAGERDUTY_INCIDENT_LABEL]: api.incidentId },
+    });
+    expect(report.gaps.join()).not.toContain('pagerduty: ');
+    const blind = await investigateWith('wrong');
+    expect(blind.report.incident.service).toBe('Payments (production)');
+    expect(blind.report.gaps.filter((gap) => gap.startsWith('pagerduty: '))).toHaveLength(1);
   });
 });

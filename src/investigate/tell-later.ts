@@ -87,7 +87,9 @@ function againstAgent({ report, analystLook: earlier }: Standing, later: Later):
 /** `2 more services joined: cart, checkout`; when no service is new, the alerts; when none is either, the severity. */
 function joinedInWords(before: Incident, now: Incident): string {
   const known = new Set(servicesOf(before));
-  const services = servicesOf(now).filter((service) => !known.has(service));
+  const services = servicesOf(now)
+    .filter((service) => !known.has(service))
+    .sort();
   if (services.length > 0) {
     const more = services.length > MOST_NAMES ? ` and ${services.length - MOST_NAMES} more` : '';
     const names = services.slice(0, MOST_NAMES).join(', ');

@@ -61,7 +61,7 @@ async function openDeliveries(overrides: Partial<DeliveriesDeps> = {}): Promise<
 }
 
 const contentOf = (id: string, kind: DeliveryContent['kind']): DeliveryContent =>
-  kind === 'report' ? reportContent({ id: `rep_${id}` }) : resolvedContent({ id: `rep_${id}` });
+  kind === 'report' ? reportContent({ id: `rep_${id}` }, { id }) : resolvedContent({ id: `rep_${id}` }, { id });
 
 function slack(intervalMs = 0): Destination {
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -17,7 +17,7 @@ const deliveries = await createDeliveries({
   prefix: prefix ?? '',
   destinations: [slack],
   concurrency: 200,
-  loadContent: (id) => Promise.resolve(reportContent({ id: `rep_${id}` })),
+  loadContent: (id) => Promise.resolve(reportContent({ id: `rep_${id}` }, { id })),
   redact: (text) => text,
   log: silentLogger(),
   pause: async (step, { subjectId }) => {

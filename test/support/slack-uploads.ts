@@ -23,7 +23,7 @@ export class Uploads {
     if (typeof name !== 'string' || name === '' || !Number.isInteger(length) || length < 1) {
       return { ok: false, error: 'invalid_arguments' };
     }
-    const altText = String(input['alt_txt'] ?? '');
+    const altText = typeof input['alt_txt'] === 'string' ? input['alt_txt'] : '';
     if (altText.length > 1000) return { ok: false, error: 'alt_txt_too_large' };
     const id = `F0${this.#byId.size + 1}`;
     this.#byId.set(id, { id, name, length, altText, bytes: undefined });

@@ -44,10 +44,10 @@ export function verdict({ report }: DeliveryContent): string {
   const { description } = report.incident;
   const [reason] = report.confidence_reasons;
   return [
-    ...(description ? [`> ${data(description, 120)}`] : []),
+    ...(description ? [`> ${data(description, 100)}`] : []),
     verdictLine(report),
     data(report.summary, MAX_SUMMARY),
-    ...(reason && report.status !== 'healthy' ? [`_Why: ${data(reason, 110)}_`] : []),
+    ...(reason && report.status !== 'healthy' ? [`_Why:_ ${data(reason, 110)}`] : []),
   ].join('\n');
 }
 

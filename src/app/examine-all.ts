@@ -36,7 +36,7 @@ export async function examineAll(
   const sources = openSources(config);
   const results = await examine([
     { name: 'inbound', check: (signal) => checkInbound(config, sources, signal) },
-    ...known(checkSources(sources)),
+    ...known(checkSources(sources, config)),
     { name: 'redis', check: (signal) => checkRedis(config, say, signal) },
     { name: 'model', check: (signal) => checkModel(config, signal) },
     ...(providers.length > 0 ? providers : known(NO_PROVIDER)),

@@ -3,6 +3,7 @@ import type { UnknownVariable } from '../config/misspelled.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { assertSafeToListen, UnsafeListenError } from '../http/authorize.ts';
+import { PAGERDUTY_SOURCE } from '../domain/pagerduty.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
 import { readJobs } from '../schedule/read-jobs.ts';
 import type { Source } from '../sources/source.ts';
@@ -44,9 +45,16 @@ function credentialsOf(sources: readonly Source[]): string {
 }
 
 /** Who may send alerts, and what each has to show. */
-export function checkSources(sources: readonly Source[]): CheckResult {
+export function checkSources(sources: readonly Source[], config: Pick<Config, 'PAGERDUTY_API_TOKEN'>): CheckResult {
   const value = sources.map(({ name, auth }) => `${name}: ${auth.kind === 'open' ? 'open' : auth.how}`).join('; ');
-  return { name: 'sources', status: 'ok', value };
+  const isBlind = sources.some(({ name }) => name === PAGERDUTY_SOURCE) && config.PAGERDUTY_API_TOKEN === undefined;
+  if (!isBlind) return { name: 'sources', status: 'ok', value };
+  return {
+    name: 'sources',
+    status: 'warn',
+    value: `${value}; the alerts behind an incident of PagerDuty are not read`,
+    remedy: 'Set PAGERDUTY_API_TOKEN (read-only is enough): without it an investigation knows title and service alone.',
+  };
 }
 
 /** Undefined when the address can be had, or the code of the error. */

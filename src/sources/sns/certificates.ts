@@ -4,6 +4,8 @@ import { IntakeUnavailable } from '../../intake/intake.ts';
 /** Rotations are rare and regions few. */
 const MAX_KEPT = 50;
 const KEPT_MS = 24 * 3_600_000;
+/** Anybody may send messages that name certificates: they must not make us fetch without end. */
+const MAX_FETCHING = 4;
 
 interface Kept {
   readonly key: Promise<KeyObject>;
@@ -19,10 +21,16 @@ export function createSigningKeys(
   now: () => number,
 ): (url: string) => Promise<KeyObject> {
   const kept = new Map<string, Kept>();
+  let fetching = 0;
   return (url) => {
     const known = kept.get(url);
     if (known && known.untilMs > now()) return known.key;
-    const key = fetchKey(url, fetchText);
+    if (fetching >= MAX_FETCHING)
+      return Promise.reject(new IntakeUnavailable('too many certificates of SNS are being fetched'));
+    fetching += 1;
+    const key = fetchKey(url, fetchText).finally(() => {
+      fetching -= 1;
+    });
     kept.set(url, { key, untilMs: now() + KEPT_MS });
     key.catch(() => kept.delete(url));
     for (const oldest of kept.keys()) {

@@ -11,10 +11,10 @@ export interface PagerDutyAlertsServer extends StandIn {
 }
 
 /** A stand-in for PagerDuty's REST API: alerts and log entries of one incident. Written from its public documentation. */
-export async function startPagerDutyAlerts(): Promise<PagerDutyAlertsServer> {
+export async function startPagerDutyAlerts(incidentId = 'Q1ABC2DEF3'): Promise<PagerDutyAlertsServer> {
   const state = {
     token: 'pd-test-key',
-    incidentId: 'Q1ABC2DEF3',
+    incidentId,
     alerts: [] as readonly object[],
     logEntries: [] as readonly object[],
     pageSize: 100,

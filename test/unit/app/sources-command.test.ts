@@ -87,11 +87,15 @@ describe('rootnote sources', () => {
     expect(() => parseConfig({ SOURCES_FILE: join(folder, 'missing.yaml'), PORT: 'x' })).toThrow('SOURCES_FILE: ');
   });
 
-  test('doctor lists who may send and what each has to show', () => {
-    expect(checkSources(openSources(config()))).toEqual({
-      name: 'sources',
-      status: 'ok',
-      value: 'alertmanager: a bearer token; pagerduty: signature X-PagerDuty-Signature under 2 secrets; shop: open',
+  test('doctor lists who may send and what each has to show, and that PagerDuty cannot be asked without a key', () => {
+    const value =
+      'alertmanager: a bearer token; pagerduty: signature X-PagerDuty-Signature under 2 secrets; shop: open';
+    const sources = openSources(config());
+    expect(checkSources(sources, { PAGERDUTY_API_TOKEN: 'a-key' })).toEqual({ name: 'sources', status: 'ok', value });
+    expect(checkSources(sources, config())).toMatchObject({
+      status: 'warn',
+      value: expect.stringContaining(value) as unknown,
+      remedy: expect.stringContaining('PAGERDUTY_API_TOKEN') as unknown,
     });
   });
 });

@@ -117,6 +117,21 @@ describe('CloudWatch through SNS', () => {
     expect(fetched).toBe(2);
   });
 
+  test('messages that name one certificate after another do not make us fetch without end', async () => {
+    let fetched = 0;
+    const source = topic({
+      fetchText: () => {
+        fetched += 1;
+        return new Promise(() => undefined);
+      },
+    });
+    const named = (n: number) =>
+      accepts(source, signSns({ ...message('alarm'), SigningCertURL: `https://sns.eu-west-1.amazonaws.com/${n}.pem` }));
+    const pending = [1, 2, 3, 4].map((n) => named(n));
+    await expect(named(5)).rejects.toThrow(IntakeUnavailable);
+    expect([pending.length, fetched]).toEqual([4, 4]);
+  });
+
   test('what is no certificate makes the sender come again', async () => {
     const source = topic({ fetchText: () => Promise.resolve('<html>blocked by a proxy</html>') });
     await expect(accepts(source, signSns(message('alarm')))).rejects.toThrow(IntakeUnavailable);

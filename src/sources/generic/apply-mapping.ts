@@ -10,6 +10,9 @@ export interface Webhook {
   readonly headers: Scope['headers'];
 }
 
+/** As many as intake tells apart; the rest is counted. */
+const MAX_ALERTS = 20_000;
+
 /**
  * What a webhook says, by the first mapping that fits. Throws `PayloadError` 422, which names the path, when none fits or what an alert needs
  * is not there. Of several alerts those that cannot be read are counted as cut off, as long as one can.
@@ -19,11 +22,16 @@ export function applyMappings(mappings: Mappings, webhook: Webhook, context: Map
   const mapping = mappings.find((candidate) => fits(candidate, scope));
   if (!mapping) return unmapped(mappings, scope);
   if (mapping.ignore !== undefined) return { kind: 'nothing', why: mapping.ignore };
-  const read = itemsOf(mapping, scope).map((item) => tryToRead(mapping, { ...scope, item }, context));
+  const items = itemsOf(mapping, scope);
+  const read = items.slice(0, MAX_ALERTS).map((item) => tryToRead(mapping, { ...scope, item }, context));
   const refused = read.flatMap((entry) => (entry instanceof PayloadError ? [entry] : []));
   const alerts = read.flatMap((entry) => (entry instanceof PayloadError ? [] : [entry]));
   if (alerts.length === 0 && refused[0]) throw refused[0];
-  return toReading(alerts, { refused: refused.length, deliveryId: readField(mapping.delivery_id, scope), context });
+  return toReading(alerts, {
+    unread: items.length - alerts.length,
+    deliveryId: readField(mapping.delivery_id, scope),
+    context,
+  });
 }
 
 function fits({ when = {} }: Mapping, scope: Scope): boolean {
@@ -61,13 +69,14 @@ function tryToRead(mapping: Mapping, scope: Scope, context: MappingContext): Map
 }
 
 interface Told {
-  readonly refused: number;
+  /** Alerts that could not be read, or were too many. */
+  readonly unread: number;
   readonly deliveryId: string | undefined;
   readonly context: MappingContext;
 }
 
 /** Alerts go before who has taken them on: the receiver takes one or the other of a webhook. */
-function toReading(read: readonly MappedAlert[], { refused, deliveryId, context }: Told): Reading {
+function toReading(read: readonly MappedAlert[], { unread, deliveryId, context }: Told): Reading {
   const alerts = read.flatMap((entry) => (entry.kind === 'alert' ? [entry.alert] : []));
   const [taken] = read.flatMap((entry): Acknowledgement[] =>
     entry.kind === 'acknowledged' ? [{ ...entry.acknowledgement, source: context.source }] : [],
@@ -78,7 +87,7 @@ function toReading(read: readonly MappedAlert[], { refused, deliveryId, context 
     kind: 'notification',
     notification: {
       ...notificationOf(alerts, context.source),
-      truncatedAlerts: refused,
+      truncatedAlerts: unread,
       ...(deliveryId === undefined ? {} : { deliveryId }),
     },
   };

@@ -4,6 +4,8 @@ import { valuesAt } from './paths.ts';
 
 /** What one alert may bring; the rest is left out. */
 const MAX_COLLECTED = 200;
+/** Of a list, an object or a text this much is looked at. */
+const MAX_SEEN = 2000;
 /** Of a word without a value among tags. */
 const TAGS = 'tags';
 
@@ -26,10 +28,12 @@ export function collectLabels(paths: readonly Path[], scope: Scope): Labels {
 }
 
 function pairsOf(value: unknown): readonly Pair[] {
-  if (typeof value === 'string') return value.split(',').flatMap(pairOfText);
-  if (Array.isArray(value)) return (value as readonly unknown[]).flatMap(pairsOfElement);
+  if (typeof value === 'string') return value.split(',', MAX_SEEN).flatMap(pairOfText);
+  if (Array.isArray(value)) return (value as readonly unknown[]).slice(0, MAX_SEEN).flatMap(pairsOfElement);
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => pairOf(name, inner));
+  return Object.entries(value)
+    .slice(0, MAX_SEEN)
+    .flatMap(([name, inner]) => pairOf(name, inner));
 }
 
 function pairsOfElement(element: unknown): readonly Pair[] {

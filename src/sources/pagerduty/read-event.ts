@@ -46,7 +46,7 @@ export function readEvent(event: PagerDutyEvent, rules: EventRules): Reading {
       return notification(subject, resolvedAlert(subject));
     case 'incident.reopened':
       if (!rules.investigateReopened) return nothing('incident.reopened is not investigated (PAGERDUTY_REOPENED)');
-      return notification(subject, firingAlert(subject, subject.occurredAtMs));
+      return notification(subject, reopenedAlert(subject));
     default:
       return notification(subject, firingAlert(subject, parseTime(data.created_at) ?? subject.occurredAtMs));
   }
@@ -65,6 +65,12 @@ function nothing(why: string): Reading {
 
 function firingAlert(subject: Subject, startsAtMs: number): Alert {
   return { ...alertOf(subject), status: 'firing', startsAtMs, endsAtMs: undefined };
+}
+
+/** An occurrence of its own; when the first one began is told beside it. */
+function reopenedAlert(subject: Subject): Alert {
+  const alert = firingAlert(subject, subject.occurredAtMs);
+  return { ...alert, annotations: { ...alert.annotations, ...present({ first_opened: subject.incident.created_at }) } };
 }
 
 /** PagerDuty says of a resolved incident when it was created, but not when it was opened again: it ends whatever is open. */

@@ -254,6 +254,14 @@ describe('a mapping', () => {
     expect(notificationOf(apply(mapping, { groups: [{ alerts: [] }] })).alerts).toEqual([]);
   });
 
+  test('more alerts than are told apart are counted, and a body of a million is no way to keep us busy', () => {
+    const body = { alerts: Array.from({ length: 1_000_000 }, () => ({})) };
+    expect(() => apply({ each: 'alerts', title: 'name' }, body)).toThrow('title: nothing at name');
+    const named = { alerts: Array.from({ length: 20_050 }, (_, n) => ({ name: `a${n}` })) };
+    const notification = notificationOf(apply({ each: 'alerts', title: 'name' }, named));
+    expect([notification.alerts.length, notification.truncatedAlerts]).toEqual([20_000, 50]);
+  });
+
   test('the first mapping that fits counts; a kind nobody mapped is nothing, one without a kind is refused', () => {
     const several = [
       { when: { '$header.x-kind': ['alert'] }, title: 'a' },

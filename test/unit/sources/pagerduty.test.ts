@@ -93,6 +93,7 @@ describe('what a PagerDuty event means', () => {
   test('reopened is a new occurrence, or nothing where the operator says so', () => {
     const [alert] = notificationOf(read('reopened')).alerts;
     expect(alert).toMatchObject({ status: 'firing', startsAtMs: Date.UTC(2026, 10, 3, 8, 30) });
+    expect(alert?.annotations['first_opened']).toBe('2026-11-03T07:21:40Z');
     expect(alert).not.toHaveProperty('startsAtReceipt');
     expect(read('reopened', { investigateReopened: false })).toMatchObject({ kind: 'nothing' });
   });

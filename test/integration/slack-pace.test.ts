@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createPacer } from '../../src/destinations/slack/pacer.ts';
+import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { createDeliveries, type Deliveries } from '../../src/queue/deliveries/deliveries.ts';
+import { reportContent } from '../support/delivery-content.ts';
+import { eventually } from '../support/eventually.ts';
+import { firingIncident } from '../support/incidents.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
+
+/** A tenth of Slack's second, so that the test takes a tenth of its time; Retry-After knows whole seconds only. */
+const EVERY_MS = 100;
+const RETRY_AFTER_S = 1;
+const REPORTS = 30;
+
+let redis: TestRedis;
+let api: SlackApiServer;
+let workers: readonly Deliveries[] = [];
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  api = await startSlackApi();
+  api.pageSize = 200;
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.close(2000)));
+  await api.close();
+});
+
+/** A worker as a process of its own has it: nothing is shared but Redis. */
+function openWorker(): Promise<Deliveries> {
+  const pacer = createPacer({
+    intervalMs: EVERY_MS + 5,
+    maxWaitMs: 30_000,
+    now: Date.now,
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  });
+  const options = { apiUrl: api.apiUrl, botToken: api.token, channel: api.channel, pacer };
+  return createDeliveries({
+    redisTarget: redis.target,
+    prefix: 'pace',
+    destinations: [createSlackDestination({ ...options, timeline: () => Promise.resolve(undefined) })],
+    loadContent: (id) => Promise.resolve(reportContent({ id: `rep_${id}` }, { id })),
+    redact: (text) => text,
+    log: silentLogger(),
+    retry: { firstMs: 50, maxMs: 200, forMs: 120_000 },
+  });
+}
+
+describe('D4: a channel that takes one message at a time', () => {
+  test('case 20: 30 reports at once from two workers: all are there, none twice, each with its thread, and Slack is left alone when it asks for it', async () => {
+    api.limitRate(EVERY_MS, RETRY_AFTER_S);
+    workers = await Promise.all([openWorker(), openWorker()]);
+    const ids = Array.from({ length: REPORTS }, (_, index) => `inc_${index}`);
+    await Promise.all(ids.map((id) => workers[0]?.schedule(firingIncident({ id, startsAtMs: 0 }), 'report')));
+    for (const worker of workers) worker.startWorker();
+    await eventually(
+      'every report has its details',
+      () => api.messages.filter(({ thread_ts: threadTs }) => threadTs !== undefined).length,
+      (count) => count >= REPORTS,
+      100_000,
+    );
+    const posts = api.calls.filter(({ method }) => method === 'chat.postMessage');
+    const told = api.roots().map(({ blocks }) => /rep_inc_\d+/.exec(JSON.stringify(blocks))?.[0]);
+    expect(told).toHaveLength(REPORTS);
+    expect(new Set(told)).toEqual(new Set(ids.map((id) => `rep_${id}`)));
+    expect(api.roots().every(({ ts }) => api.repliesOf(ts).length === 1)).toBe(true);
+    // Two messages a report; of 90 requests a third may be refused.
+    expect(posts.length).toBeLessThanOrEqual(90);
+  }, 120_000);
+});

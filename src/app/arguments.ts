@@ -28,6 +28,7 @@ export type Command =
     }
   | { readonly kind: 'doctor'; readonly json: boolean }
   | { readonly kind: 'read'; readonly what: 'reports' | 'sessions'; readonly id?: string; readonly json: boolean }
+  | { readonly kind: 'timeline'; readonly id: string; readonly file: string }
   | { readonly kind: 'incidents'; readonly id?: string; readonly json: boolean }
   | { readonly kind: 'skills'; readonly name?: string; readonly json: boolean }
   | { readonly kind: 'memory'; readonly request: MemoryRequest }
@@ -59,6 +60,8 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote incidents list | show ID [--json]
                                      what is open, since when, and every decision about it with its reason
   rootnote reports list | show ID [--json]
+  rootnote reports show ID --timeline FILE.png
+                                     the evidence in time, as a picture
   rootnote sessions list | show ID [--json]
                                      ID of the report, the session or the incident: rep_…, ses_…, inc_…
   rootnote skills list | show NAME [--json]
@@ -113,6 +116,7 @@ export function parseCommand(argv: readonly string[]): Command {
       return { kind: 'incidents', ...parseListOrShow(word, rest, 'ID') };
     case 'reports':
     case 'sessions':
+      if (word === 'reports' && rest.some((argument) => argument.startsWith('--timeline'))) return parseTimeline(rest);
       return { kind: 'read', what: word, ...parseListOrShow(word, rest, 'ID') };
     default:
       throw new UsageError(`'${word}' is no command${suggestion(word)}`);
@@ -204,6 +208,15 @@ function parseListOrShow(
   if (verb === 'list' && id === undefined) return { json };
   if (verb === 'show' && id !== undefined) return { id, json };
   throw new UsageError(`use: rootnote ${what} list, or rootnote ${what} show ${argument}`);
+}
+
+function parseTimeline(argv: readonly string[]): Command {
+  const { values, positionals } = options(argv, { timeline: { type: 'string' } }, 2);
+  const [verb, id] = positionals;
+  const file = values['timeline'];
+  if (verb === 'show' && id !== undefined && typeof file === 'string' && file !== '')
+    return { kind: 'timeline', id, file };
+  throw new UsageError('use: rootnote reports show ID --timeline FILE.png');
 }
 
 function parseMcp(argv: readonly string[]): Command {

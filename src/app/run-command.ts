@@ -21,6 +21,7 @@ import { redactionPatterns } from './redaction-patterns.ts';
 import { showSkills } from './skills-command.ts';
 import { useSources, type SourcesRequest } from './sources-command.ts';
 import { startRole } from './start-role.ts';
+import { writeTimeline } from './timeline-command.ts';
 import { version } from './version.ts';
 
 /** Longer than any server may take to say what it has. */
@@ -68,6 +69,11 @@ export async function runCommand(command: Command): Promise<number> {
       if (text !== undefined) process.stdout.write(text);
       else say(`rootnote: there is no incident ${command.id ?? ''}; see rootnote incidents list`);
       return text === undefined ? 1 : 0;
+    }
+    case 'timeline': {
+      const problem = await writeTimeline(loadConfig(), command, say);
+      if (problem !== undefined) say(`rootnote: ${problem}`);
+      return problem === undefined ? 0 : 1;
     }
     case 'read': {
       const text = await readBack(loadConfig(), { ...command, colour }, say);

@@ -55,9 +55,10 @@ function openWorker(): Promise<Deliveries> {
 describe('D4: a channel that takes one message at a time', () => {
   test('case 20: 30 reports at once from two workers: all are there, none twice, each with its thread, and Slack is left alone when it asks for it', async () => {
     api.limitRate(EVERY_MS, RETRY_AFTER_S);
-    workers = await Promise.all([openWorker(), openWorker()]);
+    const [one, other] = await Promise.all([openWorker(), openWorker()]);
+    workers = [one, other];
     const ids = Array.from({ length: REPORTS }, (_, index) => `inc_${index}`);
-    await Promise.all(ids.map((id) => workers[0]?.schedule(firingIncident({ id, startsAtMs: 0 }), 'report')));
+    await Promise.all(ids.map((id) => one.schedule(firingIncident({ id, startsAtMs: 0 }), 'report')));
     for (const worker of workers) worker.startWorker();
     await eventually(
       'every report has its details',

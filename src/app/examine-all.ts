@@ -2,7 +2,6 @@ import type { Redis } from 'ioredis';
 import type { UnknownVariable } from '../config/misspelled.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
-import { createDestinations } from '../destinations/index.ts';
 import { checkAnthropic } from '../llm/check.ts';
 import { silentLogger } from '../platform/logger.ts';
 import { describeTarget } from '../platform/redis.ts';
@@ -15,6 +14,7 @@ import { checkInbound, checkJobs, checkSources, slackOff, unknownSettings } from
 import { checkHost } from './open-host.ts';
 import { openMcp } from './open-mcp.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
+import { checkRouting, openRouting } from './open-routing.ts';
 import { openSources } from './open-sources.ts';
 import { checkTracing } from './open-tracing.ts';
 import { createProcessRedactor } from './parts.ts';
@@ -34,6 +34,7 @@ export async function examineAll(
   const providers = createProviders(config);
   const mcp = openMcp(config);
   const sources = openSources(config);
+  const opened = openRouting(config);
   const results = await examine([
     { name: 'inbound', check: (signal) => checkInbound(config, sources, signal) },
     ...known(checkSources(sources, config)),
@@ -42,8 +43,9 @@ export async function examineAll(
     ...(providers.length > 0 ? providers : known(NO_PROVIDER)),
     ...mcp.checks,
     { name: 'commands', check: () => checkHost(config) },
-    ...createDestinations(config),
+    ...opened.destinations,
     ...known(slackOff(config)),
+    ...known(checkRouting(config, opened)),
     { name: 'playbooks', check: () => checkSkills(config) },
     { name: 'memory', check: () => checkMemory(config) },
     { name: 'redaction', check: () => Promise.resolve(checkRedaction(config.REDACT_PATTERNS_FILE)) },

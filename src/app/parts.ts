@@ -14,6 +14,7 @@ import { gatherAll } from '../providers/gather-all.ts';
 import { createPagerDutyDetails, type PagerDutyDetails } from '../sources/pagerduty/details/index.ts';
 import type { Knowledge } from './open-knowledge.ts';
 import { mcpSecretsOf } from './open-mcp.ts';
+import { routingSecretsOf } from './open-routing.ts';
 import { sourceSecretsOf } from './open-sources.ts';
 import { redactionPatterns } from './redaction-patterns.ts';
 import { costSetting, maxCostUsd } from './spending.ts';
@@ -21,7 +22,7 @@ import { costSetting, maxCostUsd } from './spending.ts';
 /** The one redactor of the process: knows every secret of the configuration. `onRedacted` counts. Throws `ConfigError`. */
 export function createProcessRedactor(config: Config, onRedacted?: (type: string) => void): Redactor {
   return createRedactor({
-    secrets: [...secretsOf(config), ...mcpSecretsOf(config), ...sourceSecretsOf(config)],
+    secrets: [...secretsOf(config), ...mcpSecretsOf(config), ...sourceSecretsOf(config), ...routingSecretsOf(config)],
     key: randomBytes(32).toString('hex'),
     rules: redactionPatterns(config.REDACT_PATTERNS_FILE),
     ...(onRedacted ? { onRedacted } : {}),

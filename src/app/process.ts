@@ -3,6 +3,7 @@ import type { Incident } from '../domain/incident.ts';
 import type { Investigation } from '../investigate/investigate.ts';
 import type { Stage } from '../investigate/run.ts';
 import type { Destination } from '../domain/delivery.ts';
+import type { Routing } from '../domain/routing.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { RedisTarget } from '../platform/redis.ts';
@@ -27,6 +28,7 @@ export interface Process {
   readonly config: Config;
   readonly sources: readonly Source[];
   readonly destinations: readonly Destination[];
+  readonly routing: Routing;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
   readonly redactor: Redactor;

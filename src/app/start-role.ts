@@ -1,5 +1,4 @@
 import type { Config } from '../config/schema.ts';
-import { createDestinations } from '../destinations/index.ts';
 import { assertSafeToListen } from '../http/authorize.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
@@ -7,6 +6,7 @@ import { receives, type Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import { openRedis, refuseEviction } from './open-redis.ts';
 import { measuredTrace } from './measured-trace.ts';
+import { openRouting } from './open-routing.ts';
 import { openSources } from './open-sources.ts';
 import { openTracing } from './open-tracing.ts';
 import { createProcessRedactor } from './parts.ts';
@@ -32,7 +32,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
   if (receives(role)) assertSafeToListen(config, sources);
   // Before anything is started that would have to be stopped again.
   await requireFreeAddress(config.HOST, config.PORT);
-  const destinations = createDestinations(config);
+  const { destinations, routing } = openRouting(config);
   const metrics = createProcessMetrics(config, sources, destinations);
   const redactor = createProcessRedactor(config, (type) => metrics.redaction(type));
   const log = createLogger(config.LOG_LEVEL, (text) => redactor.redact(text));
@@ -51,6 +51,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
       config,
       sources,
       destinations,
+      routing,
       metrics,
       tracing: { ...tracing, trace: measuredTrace(tracing.trace, metrics) },
       redactor,

@@ -75,7 +75,7 @@ export async function startWorkers(
   const work = {
     ...later,
     storms: noStorms(),
-    routing: { muteOf: () => undefined },
+    routing: running.routing,
     parts,
     mcp,
     earlier,

@@ -69,4 +69,5 @@ export const FILE_SETTINGS = [
   'MCP_CONFIG_FILE',
   'REDACT_PATTERNS_FILE',
   'SOURCES_FILE',
+  'ROUTES_FILE',
 ] as const satisfies readonly (keyof Config)[];

@@ -5,6 +5,12 @@ import { flag, list, url } from './kinds.ts';
 const token = z.string().regex(/^\S+$/, 'must be one word, without blanks or line ends');
 
 export const destinations = {
+  ROUTES_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'YAML with rules by label matchers: which destinations are told of what, what is muted and until when, and further destinations (docs/routing.md). Unset: everything goes to all.',
+    ),
   REPORT_DIR: z.string().optional().describe('Folder for reports as JSON files. Unset: STATE_DIR/reports.'),
   SLACK_BOT_TOKEN: z
     .string()

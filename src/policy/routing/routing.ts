@@ -1,0 +1,85 @@
+import type { Incident } from '../../domain/incident.ts';
+import { serviceOf, type Labels } from '../../domain/labels.ts';
+import type { Mute, RoutedDestination, Routing } from '../../domain/routing.ts';
+import { matchesAll } from './matchers.ts';
+import type { MuteRule, Route, RoutingRules } from './settings.ts';
+import { isWithin } from './time-intervals.ts';
+
+/** What rules make of labels: for incidents, and for people who try their file. */
+export interface RouteTaken {
+  /** Places of the routes in the file, from 0; none: the default. */
+  readonly routes: readonly number[];
+  readonly destinations: readonly RoutedDestination[];
+}
+
+/** Routes and mutes of these rules. A route takes an incident when any of its firing alerts matches; a mute covers it only when every one is covered. */
+export function createRouting(rules: RoutingRules): Routing {
+  const routesFor = (incident: Incident) => takeRoutes(rules, alertLabels(incident)).destinations;
+  return {
+    routesFor,
+    routesForStorms: () => takeRoutes(rules, [{ kind: 'storm' }]).destinations,
+    destinationsFor: (incident) => routesFor(incident).map(({ destination }) => destination),
+    muteOf: (incident, nowMs) => findMute(rules.mute, [...alertLabels(incident), ...unseenLabels(incident)], nowMs),
+  };
+}
+
+/** Every destination, and nothing is muted: where there are no rules. */
+export function routeToAll(destinations: readonly string[]): Routing {
+  return createRouting({ default: destinations, routes: [], mute: [] });
+}
+
+/** In the order of the file, up to the first match that does not go on. A destination of several routes is told at the earliest time. */
+export function takeRoutes({ routes, default: otherwise }: RoutingRules, alerts: readonly Labels[]): RouteTaken {
+  const taken: { readonly route: Route; readonly index: number }[] = [];
+  for (const [index, route] of routes.entries()) {
+    if (!alerts.some((labels) => matchesAll(route.matchers, labels))) continue;
+    taken.push({ route, index });
+    if (!route.continue) break;
+  }
+  if (taken.length === 0)
+    return { routes: [], destinations: otherwise.map((destination) => ({ destination, afterMs: 0 })) };
+  const afterMs = new Map<string, number>();
+  for (const { route } of taken)
+    for (const name of route.destinations) afterMs.set(name, Math.min(route.after, afterMs.get(name) ?? Infinity));
+  return {
+    routes: taken.map(({ index }) => index),
+    destinations: [...afterMs].map(([destination, after]) => ({ destination, afterMs: after })),
+  };
+}
+
+/** The rules that together cover every alert now. */
+export function findMute(rules: readonly MuteRule[], alerts: readonly Labels[], nowMs: number): Mute | undefined {
+  const active = rules.filter(({ until = Infinity, time_intervals: intervals }) => {
+    return nowMs < until && (intervals?.some((interval) => isWithin(interval, nowMs)) ?? true);
+  });
+  const used = new Set<MuteRule>();
+  for (const labels of alerts) {
+    const rule = active.find(({ matchers }) => matchesAll(matchers, labels));
+    if (!rule) return undefined;
+    used.add(rule);
+  }
+  if (used.size === 0) return undefined;
+  const reason = [...used].map((rule) => rule.reason).join('; ');
+  const untilMs = Math.min(...[...used].map(({ until = Infinity }) => until));
+  return Number.isFinite(untilMs) ? { reason, untilMs } : { reason };
+}
+
+/** What rules see of each firing alert (of each alert, when none fires any more); of an incident without alerts, its own labels. */
+function alertLabels(incident: Incident): readonly Labels[] {
+  const firing = incident.alerts.filter(({ status }) => status === 'firing');
+  const alerts = firing.length > 0 ? firing : incident.alerts;
+  const sets = alerts.length > 0 ? alerts.map(({ labels }) => labels) : [incident.labels];
+  return sets.map((labels) => describe(labels, incident));
+}
+
+/** Alerts that were cut off count as one that has what all have in common: no rule is known to cover more of them. */
+function unseenLabels(incident: Incident): readonly Labels[] {
+  const isCut = incident.truncatedAlerts > 0 || incident.alertCount > incident.alerts.length;
+  return isCut && incident.alerts.length > 0 ? [describe(incident.labels, incident)] : [];
+}
+
+/** Names that every incident has; labels of the same names go before them. */
+function describe(labels: Labels, { source, receiver, kind, service, severity }: Incident): Labels {
+  const own = { source, receiver, kind, service: serviceOf(labels) ?? service ?? '', severity: severity ?? '' };
+  return { ...own, ...labels };
+}

@@ -3,9 +3,10 @@ import type { Config } from '../config/schema.ts';
 import { IntakeUnavailable } from '../intake/intake.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import type { Redactor } from '../policy/redact.ts';
-import { PayloadError, type InboundRequest, type Reading, type Source } from '../sources/source.ts';
+import { PayloadError, type InboundRequest, type Source } from '../sources/source.ts';
 import { InputError } from './investigate-once.ts';
 import { openSources } from './open-sources.ts';
+import { printReading, readingAsData } from './print-reading.ts';
 
 export type SourcesRequest =
   | { readonly verb: 'list'; readonly json: boolean }
@@ -74,31 +75,13 @@ function how({ auth }: Source): string {
 function tryToRead(source: Source, inbound: InboundRequest, json: boolean): { text: string; isRefused: boolean } {
   try {
     const reading = source.read(inbound);
-    return { text: json ? toJson(plain(reading)) : describe(reading), isRefused: false };
+    return { text: json ? sanitize(toJson(readingAsData(reading))) : printReading(reading), isRefused: false };
   } catch (error) {
     if (!(error instanceof PayloadError)) throw error;
     const text = json
       ? toJson({ kind: 'refused', status: error.status, error: error.message })
       : `refused, HTTP ${error.status}: ${error.message}\n`;
     return { text: sanitize(text), isRefused: true };
-  }
-}
-
-/** What a handshake would do is not done in a trial. */
-function plain(reading: Reading): unknown {
-  return reading.kind === 'handshake' ? { kind: reading.kind } : reading;
-}
-
-function describe(reading: Reading): string {
-  switch (reading.kind) {
-    case 'nothing':
-      return sanitize(`accepted, and nothing is done: ${reading.why}\n`);
-    case 'handshake':
-      return 'accepted: a handshake, which a trial does not carry out\n';
-    case 'acknowledged':
-      return `somebody has taken the alert on\n${sanitize(toJson(reading.acknowledgement))}`;
-    case 'notification':
-      return sanitize(toJson(reading.notification));
   }
 }
 

@@ -47,7 +47,15 @@ describe('rootnote sources', () => {
 
   test('try: what a body becomes, and whether its credentials would do', async () => {
     const unsigned = await trial('pagerduty', SAMPLE);
-    expect(JSON.parse(unsigned.text)).toMatchObject({ source: 'pagerduty', groupKey: 'Q2SHOPCART77' });
+    for (const line of [
+      /^incident +Cart latency above 2 s$/m,
+      /^service +cart$/m,
+      /^severity +high$/m,
+      /^alert 1 +firing since 2026-11-03T07:21:40.000Z$/m,
+      /^ {2}identity +Q2SHOPCART77$/m,
+      /^ {2}label +team=Shop$/m,
+    ])
+      expect(unsigned.text).toMatch(line);
     expect(unsigned).toMatchObject({ isRefused: false, notes: [expect.stringContaining('401')] });
     const pagerduty = SENDERS.find(({ source }) => source === 'pagerduty');
     const [sample] = pagerduty?.samples ?? [];
@@ -61,6 +69,13 @@ describe('rootnote sources', () => {
     expect(refused).toMatchObject({ isRefused: true, text: 'refused, HTTP 422: title: nothing at name\n' });
     const ping = await trial('pagerduty', 'test/fixtures/webhooks/pagerduty/ping.json');
     expect(ping).toMatchObject({ isRefused: false, text: expect.stringContaining('connection test') as unknown });
+    const taken = await trial('pagerduty', 'test/fixtures/webhooks/pagerduty/acknowledged.json');
+    expect(taken.text).toContain('acknowledged at 2026-11-03T07:24:00.000Z by Alice Adler');
+    const data = await trial('pagerduty', 'test/fixtures/webhooks/pagerduty/resolved.json', {}, true);
+    expect(JSON.parse(data.text)).toMatchObject({
+      kind: 'notification',
+      notification: { alerts: [{ status: 'resolved', endsAt: '2026-11-03T08:02:10.000Z' }] },
+    });
     const json = await trial('shop', file('other.json', '{}'), {}, true);
     expect(JSON.parse(json.text)).toEqual({ kind: 'refused', status: 422, error: 'title: nothing at name' });
   });

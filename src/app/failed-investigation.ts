@@ -36,7 +36,12 @@ export async function failedInvestigation(
     sub_agents: used.subAgents.length,
     termination_reason: GIVEN_UP,
   };
-  return { report: { ...report, usage }, session: { ...session, usage: used.main, terminationReason: GIVEN_UP } };
+  const { result } = session;
+  const whole = result ? { result: { ...result, subAgents: usage.sub_agents, costUsd: usage.cost_usd } } : {};
+  return {
+    report: { ...report, usage },
+    session: { ...session, usage: used.main, terminationReason: GIVEN_UP, ...whole },
+  };
 }
 
 /** Turns are those of the main agent. */

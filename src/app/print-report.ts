@@ -9,6 +9,8 @@ const WIDTH = 100;
 const RISKS_IN_WORDS =
   '  R0 reads only · R1 is easily undone · R2 changes configuration or workload · R3 is hard to undo';
 
+const FIRST_LOOK = 'First look, by the analyst: an agent is at work, and its report will replace this';
+
 type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 /** Of an investigation by hand no session is stored that could be looked up. */
@@ -66,6 +68,7 @@ function verdictLines(report: PrintedReport, paint: Paint): string[] {
     heading(report.incident.title),
     paint('dim', headerLine(report)),
     ...(report.incident.description === undefined ? [] : wrap(`"${report.incident.description}"`, '', WIDTH)),
+    ...(report.stage === 'first_look' ? [paint('bold', FIRST_LOOK)] : []),
     '',
     ...wrap(report.summary, '', WIDTH),
     '',

@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { DeliveryRecord } from '../domain/delivery.ts';
-import { duration } from '../domain/relative-time.ts';
+import { incidentOfWork } from '../domain/work-id.ts';
 import { parentOf } from '../agent/sub-agents/ids.ts';
 import { createDestinations } from '../destinations/index.ts';
 import { reportId, sessionId } from '../investigate/write-report.ts';
@@ -10,6 +10,7 @@ import { oneLine } from '../policy/untrusted.ts';
 import { createDeliveries } from '../queue/deliveries/deliveries.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
+import { listSessions } from './list-sessions.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
 import { printReport } from './print-report.ts';
 import { printSession } from './print-session.ts';
@@ -37,7 +38,9 @@ export async function readBack(
     const { what, id } = request;
     try {
       if (id === undefined)
-        return what === 'reports' ? await listReports(store, incidents, request) : await listSessions(store, request);
+        return what === 'reports'
+          ? await listReports(store, incidents, request)
+          : await listSessions(redis, config.REDIS_PREFIX, request.json);
       return what === 'reports'
         ? await showReport({ store, incidents, config, redisTarget: opened.target }, id, request)
         : await showSession(store, id, request);
@@ -58,20 +61,9 @@ async function listReports(store: ReportStore, incidents: IncidentStore, { json 
   if (rows.length === 0) return 'No reports yet.\n';
   return rows
     .map((row) => {
-      const state = `${row.status} ${row.confidence.toFixed(2)}${row.resolvedAt === null ? '' : ', resolved'}`;
+      const look = row.stage === 'first_look' ? 'first look, ' : '';
+      const state = `${look}${row.status} ${row.confidence.toFixed(2)}${row.resolvedAt === null ? '' : ', resolved'}`;
       return `${row.generatedAt}  ${row.id}  ${state}  ${row.title}: ${row.summary}\n`;
-    })
-    .join('');
-}
-
-async function listSessions(store: ReportStore, { json }: ReadRequest): Promise<string> {
-  const rows = await store.listSessions(LIST_LIMIT);
-  if (json) return `${JSON.stringify(rows, null, 2)}\n`;
-  if (rows.length === 0) return 'No sessions yet.\n';
-  return rows
-    .map((row) => {
-      const took = duration(row.finishedAtMs - row.startedAtMs);
-      return `${new Date(row.startedAtMs).toISOString()}  ${row.id}  ${row.terminationReason}, ${row.usage.turns} turns, ${took}\n`;
     })
     .join('');
 }
@@ -87,6 +79,11 @@ function incidentOf(id: string): string {
   return id.replace(/^(?:rep|ses)_/, '');
 }
 
+/** Later rounds and looks have sessions of their own, and one report with the first. */
+function reportOf(id: string): string {
+  return reportId(incidentOfWork(incidentOf(id)));
+}
+
 interface ReportPlace {
   readonly store: ReportStore;
   readonly incidents: IncidentStore;
@@ -99,7 +96,7 @@ async function showReport(
   id: string,
   { json, colour }: ReadRequest,
 ): Promise<string | undefined> {
-  const report = await store.getReport(reportId(incidentOf(id)));
+  const report = await store.getReport(reportOf(id));
   if (!report) return undefined;
   if (json) return `${JSON.stringify(report, null, 2)}\n`;
   const deliveries = await createDeliveries({

@@ -69,4 +69,16 @@ export interface Session {
   /** Absent where no model was asked. */
   readonly allowed?: SessionBudget;
   readonly terminationReason: string;
+  /** Of a main agent's: what came of it, so that a list needs no report. Redacted. */
+  readonly result?: SessionResult;
+}
+
+export interface SessionResult {
+  readonly title: string;
+  readonly status: string;
+  readonly rootCauseService: string | null;
+  readonly confidence: number;
+  readonly subAgents: number;
+  /** Of all agents together; null when a price is not known. */
+  readonly costUsd: number | null;
 }

@@ -2,7 +2,8 @@ import { addTokens } from '../agent/model.ts';
 import { redactDeep } from '../agent/tools/redact-deep.ts';
 import type { WeighedHypothesis } from '../domain/hypothesis.ts';
 import type { Look } from '../domain/look.ts';
-import { NO_USAGE, type ModelUsage, type Session } from '../domain/session.ts';
+import type { Report } from '../domain/report.ts';
+import { NO_USAGE, type ModelUsage, type Session, type SessionResult } from '../domain/session.ts';
 import type { Asked } from './ask-agent.ts';
 import { compareLooks } from './compare-looks.ts';
 import type { Investigation } from './investigate.ts';
@@ -57,11 +58,16 @@ export function recordInvestigation(run: Run, { known, agent, verdict, analyst }
   const hypotheses = redactDeep(verdict.hypotheses, parts.redact) as Session['hypotheses'];
   return {
     report,
-    session: { ...session, ...(hypotheses ? { hypotheses } : {}) },
+    session: { ...session, ...(hypotheses ? { hypotheses } : {}), result: resultOf(report) },
     subSessions: run.subSessions,
     look,
     analystLook: verdict === analyst ? look : lookOf(run, known, analyst, finishedAtMs),
   };
+}
+
+function resultOf({ incident, status, root_cause_service, confidence, usage }: Report): SessionResult {
+  const verdict = { title: incident.title, status, rootCauseService: root_cause_service, confidence };
+  return { ...verdict, subAgents: usage.sub_agents, costUsd: usage.cost_usd };
 }
 
 /** The analyst's report as it stands before an agent is asked. */

@@ -24,7 +24,7 @@ export type ReportSummary = Pick<
 
 export type SessionSummary = Pick<
   Session,
-  'id' | 'incidentId' | 'startedAtMs' | 'finishedAtMs' | 'terminationReason' | 'usage'
+  'id' | 'incidentId' | 'startedAtMs' | 'finishedAtMs' | 'terminationReason' | 'usage' | 'result'
 >;
 
 /** For a later look to compare itself with: the verdict, and the analyst's on the same ranking. */

@@ -27,6 +27,8 @@ export interface UpdateStore {
   allot(incidentId: string, cause: string, news: string): Promise<number>;
   /** Takes a round of an incident for one job, which has it also when it starts again; false when another job has it. */
   takeRound(workId: string, jobId: string): Promise<boolean>;
+  /** The job that has taken a round; undefined when none has. */
+  jobOf(workId: string): Promise<string | undefined>;
   /** Undefined when there is no such update, or no more. */
   newsOf(incidentId: string, number: number): Promise<string | undefined>;
 }
@@ -39,6 +41,7 @@ export function createUpdateStore(redis: Redis, prefix: string): UpdateStore {
       (await redis.eval(ALLOT, 1, keyOf(incidentId), cause, news, REPORT_TTL_SECONDS)) as number,
     takeRound: async (workId, jobId) =>
       (await redis.eval(TAKE_ROUND, 1, `${prefix}:round:${workId}`, jobId, ROUND_TTL_SECONDS)) === 1,
+    jobOf: async (workId) => (await redis.get(`${prefix}:round:${workId}`)) ?? undefined,
     newsOf: async (incidentId, number) => (await redis.hget(keyOf(incidentId), `news:${number}`)) ?? undefined,
   };
 }

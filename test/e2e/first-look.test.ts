@@ -126,11 +126,19 @@ suite('two stages, one post', () => {
     const id = await alert(rootnote);
     await eventually('the first look is posted', () => slack.roots().length);
     await eventually('the agent is at work', () => api?.requests.length);
+    const sessions = async () => (await runRootnote(['sessions', 'list'], { REDIS_URL: redis.url })).stdout;
+    expect(await sessions()).toMatch(new RegExp(`ses_${id}  running, attempt 1, \\d turns so far  CheckoutSlow`));
     await rootnote.kill();
     hang = false;
+    await eventually('it shows as interrupted', async () =>
+      (await sessions()).includes(`ses_${id}  interrupted, attempt 1`),
+    );
     const successor = await start(undefined);
     expect(await reported(successor, id)).toMatchObject({ mode: 'agent', root_cause_service: 'payments' });
     await successor.terminate();
+    expect(await sessions()).toMatch(
+      new RegExp(`ses_${id}  done, 1 turns, .*  CheckoutSlow: determined payments 0\\.\\d\\d`),
+    );
     expect(slack.roots()).toHaveLength(1);
     expect(slack.roots()[0]?.edits).toBeGreaterThan(0);
   }, 180_000);

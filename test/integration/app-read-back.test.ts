@@ -82,6 +82,38 @@ suite('rootnote reports and rootnote sessions', () => {
     expect(await read('sessions')).not.toContain(`${parentId}.2.1`);
   });
 
+  test('the list of sessions says of each what came of it and what all agents cost', async () => {
+    const store = createReportStore(redis, 'rootnote');
+    const result = {
+      title: 'CheckoutSlow',
+      status: 'determined',
+      rootCauseService: 'payments',
+      confidence: 0.8,
+      subAgents: 2,
+      costUsd: 0.321,
+    };
+    await store.saveSession({ ...sessionOf('inc_rich'), result });
+    const line = ((await read('sessions')) ?? '').split('\n').find((one) => one.includes('ses_inc_rich'));
+    expect(line).toContain(', 2 sub-agents, $0.32, ');
+    expect(line).toContain('  CheckoutSlow: determined payments 0.80');
+    const rows = JSON.parse((await read('sessions', undefined, true)) ?? '') as { id: string; state: string }[];
+    expect(rows.find(({ id }) => id === 'ses_inc_rich')).toMatchObject({ state: 'ended', result });
+  });
+
+  test('a first look is marked as one, in the list and alone', async () => {
+    const report = makeReport({ id: 'rep_inc_early', stage: 'first_look' });
+    await createReportStore(redis, 'rootnote').saveFirstLook(report, makeIncident({ id: 'inc_early' }));
+    expect(await read('reports')).toMatch(/rep_inc_early {2}first look, determined/);
+    expect(await read('reports', 'inc_early')).toContain('First look, by the analyst: an agent is at work');
+  });
+
+  test.each(['inc_over-r2', 'ses_inc_over-look1', 'ses_inc_over-r2-look1'])(
+    '%s finds the one report of its incident',
+    async (id) => {
+      expect(JSON.parse((await read('reports', id, true)) ?? '')).toMatchObject({ id: 'rep_inc_over' });
+    },
+  );
+
   test('a report whose incident fires says nothing about its end; an unknown id finds nothing', async () => {
     expect(await read('reports', 'inc_firing')).not.toContain('resolved');
     expect(await read('reports', 'inc_unknown')).toBeUndefined();

@@ -83,8 +83,9 @@ suite('from a real alert to a report in Slack', () => {
     expect(root?.text).toContain('FIRING');
     expect(told).toContain('CheckoutErrors');
     expect(told).toContain('*Root cause:* `payments`');
-    expect(told).toMatch(/\*M\d+\* metric: payments http_errors_per_second/);
-    expect(told).toMatch(/\[M\d+/);
+    expect(told).toMatch(/\*M\d+\* metric, \d\d:\d\d:\d\d \([^)]*\): payments http_errors_per_second/);
+    const details = await eventually('its details are in the thread', () => slack.repliesOf(root?.ts ?? '')[0]);
+    expect(JSON.stringify(details)).toMatch(/How it unfolded.*\[M\d+/);
 
     shop.heal();
     await eventually(

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { answerJson } from './answer.ts';
 import { createHttpApp, type HttpDeps } from './app.ts';
 import { createWebhookReceiver, WEBHOOK_PATH } from './webhook-receiver.ts';
-import { isFromWebPage } from './web-page.ts';
+import { createPageGuard } from './web-page.ts';
 
 export interface HttpServer {
   readonly port: number;
@@ -28,7 +28,7 @@ export async function startHttpServer(
 ): Promise<HttpServer> {
   const app = createHttpApp(deps);
   const receiver = createWebhookReceiver(deps);
-  const isOpen = deps.authorize(undefined);
+  const mustRefuse = createPageGuard(deps.sources, deps.authorize(undefined));
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -37,7 +37,7 @@ export async function startHttpServer(
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     (request, response) => {
-      if (isOpen && isFromWebPage(request)) answerJson(response, 403, NOT_FOR_PAGES, { connection: 'close' });
+      if (mustRefuse(request)) answerJson(response, 403, NOT_FOR_PAGES, { connection: 'close' });
       else if (deps.receives && request.url?.startsWith(WEBHOOK_PATH)) receiver(request, response);
       else app(request, response);
     },

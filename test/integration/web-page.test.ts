@@ -1,17 +1,22 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { readSourcesFile } from '../../src/sources/generic/settings.ts';
 import { createSources } from '../../src/sources/index.ts';
 import { createAuthorize } from '../../src/platform/credentials.ts';
 import { startHttpServer, type HttpServer } from '../../src/http/server.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
 import { testMetrics } from '../support/http-server.ts';
+import { fixture, PAGERDUTY_SECRETS, SENDERS } from '../support/webhook-senders.ts';
 
 const TOKEN = 'token-of-alertmanager';
 let server: HttpServer;
 afterEach(() => server.close());
 
-async function start(bearerTokens: readonly string[]): Promise<void> {
+async function start(
+  bearerTokens: readonly string[],
+  sources = createSources({ ALERTMANAGER_BEARER_TOKENS: bearerTokens }),
+): Promise<void> {
   server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -20,7 +25,7 @@ async function start(bearerTokens: readonly string[]): Promise<void> {
       receive: () => Promise.resolve({ decision: 'new', incidentId: 'inc_1' }),
       acknowledge: () => Promise.resolve(undefined),
     },
-    sources: createSources({ ALERTMANAGER_BEARER_TOKENS: bearerTokens }),
+    sources,
     authorize: createAuthorize({ bearerTokens, basicAuth: undefined }),
     bodyLimitBytes: 10_000,
     metrics: testMetrics(),
@@ -81,4 +86,26 @@ test('with credentials these decide alone: a proxy may call the server by any na
   const headers = { host: 'rootnote.example', authorization: `Bearer ${TOKEN}` };
   expect(await post(headers)).toBe(202);
   expect(await post({ host: 'rootnote.example' })).toBe(401);
+});
+
+test('each webhook is judged by what its own source asks for', async () => {
+  const { senders } = readSourcesFile('sources: [{ name: shop, auth: open }]', 'sources.yaml', () => undefined);
+  const page = { origin: 'http://page.example' };
+  const byProxy = { host: 'rootnote.example.net' };
+  const body = '{"title":"x"}';
+  await start([TOKEN], createSources({ ALERTMANAGER_BEARER_TOKENS: [TOKEN] }, senders));
+  expect(await statusOf('/webhooks/shop', page, body)).toBe(403);
+  expect(await statusOf('/webhooks/shop?a=b', page, body)).toBe(403);
+  expect(await statusOf('/webhooks/shop', {}, body)).toBe(202);
+  await server.close();
+
+  // Three 4xx to signed events, and PagerDuty ends the subscription.
+  const sender = SENDERS.find(({ source }) => source === 'pagerduty');
+  const event = fixture('pagerduty/triggered.json');
+  const { headers } = sender?.sign(event) ?? { headers: {} };
+  await start([], createSources({ PAGERDUTY_WEBHOOK_SECRETS: PAGERDUTY_SECRETS }));
+  const signed = { ...(headers as Record<string, string>), ...byProxy };
+  expect(await statusOf('/webhooks/pagerduty', signed, event.toString())).toBe(202);
+  expect(await statusOf('/webhooks/pagerduty', byProxy, event.toString())).toBe(401);
+  expect(await post(byProxy)).toBe(403);
 });

@@ -15,12 +15,12 @@ export const destinations = {
   SLACK_BOT_TOKEN: z
     .string()
     .optional()
-    .describe('Bot token (chat:write). Full mode: threads and updates.')
+    .describe('Bot token. Full mode: threads, updates, pictures. docs/slack.md names the scopes.')
     .meta({ secret: true }),
   SLACK_CHANNEL: z.string().optional().describe('Channel id that reports go to; needed with SLACK_BOT_TOKEN.'),
   SLACK_WEBHOOK_URL: url
     .optional()
-    .describe('Incoming webhook. Reduced mode: no threads, no updates.')
+    .describe('Incoming webhook. Reduced mode: no threads, no edits, no pictures.')
     .meta({ secret: true }),
   SLACK_API_URL: url.default('https://slack.com/api').describe('Base URL of the Slack Web API.'),
   PAGERDUTY_NOTES: flag

@@ -2,6 +2,7 @@ import { sidesInWords } from '../domain/alternative-words.ts';
 import { confidenceInWords } from '../domain/confidence.ts';
 import type { DeliveryContent } from '../domain/delivery.ts';
 import { partsOfEvidence } from '../domain/evidence-parts.ts';
+import type { Incident, Recurrence } from '../domain/incident.ts';
 import { duration } from '../domain/relative-time.ts';
 import type { Report } from '../domain/report.ts';
 import { oneLine } from '../policy/untrusted.ts';
@@ -112,11 +113,22 @@ function factsOf({ incident, report }: DeliveryContent): readonly Fact[] {
     ['Started', clock(report.incident.startsAt)],
     ['Affected', affected.length > 0 ? `${shown}${more}` : report.incident.service],
     ['Alerts', report.kind === 'check' ? undefined : `${incident.alertCount}${cut}`],
+    ['Flapping', incident.flapping && timesInWords(incident.flapping)],
+    ['Fired before', incident.recurs && timesInWords(incident.recurs)],
+    ['Acknowledged', incident.acknowledged && acknowledgedInWords(incident.acknowledged)],
     ['Suspected change', change && `${change.statement}${change.relative ? `, ${change.relative}` : ''}`],
     ['Namespace', incident.labels['namespace']],
     ['Cluster', incident.labels['cluster']],
   ];
   return facts.map(([name, value]) => ({ name, value: oneLine(value ?? '') })).filter(({ value }) => value !== '');
+}
+
+function timesInWords({ times, sinceMs }: Recurrence): string {
+  return `${times} times since ${clock(new Date(sinceMs).toISOString())}`;
+}
+
+function acknowledgedInWords({ by, atMs }: NonNullable<Incident['acknowledged']>): string {
+  return `${by === undefined ? '' : `by ${by}, `}${clock(new Date(atMs).toISOString())}`;
 }
 
 function sectionsOf(report: Report): readonly Section[] {

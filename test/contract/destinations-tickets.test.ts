@@ -1,142 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { parseConfig } from '../../src/config/load-config.ts';
 import { createGitHubDestination } from '../../src/destinations/github/github-destination.ts';
 import { createJiraDestination, type JiraOptions } from '../../src/destinations/jira/jira-destination.ts';
-import { createPagerDutyDestination } from '../../src/destinations/pagerduty/pagerduty-destination.ts';
-import { createTeamsDestination } from '../../src/destinations/teams/teams-destination.ts';
-import { makeIncident, reportContent, resolvedContent, updateContent } from '../support/delivery-content.ts';
+import type { DeliveryHandle } from '../../src/domain/delivery.ts';
+import { reportContent, resolvedContent, stormSummary, updateContent } from '../support/delivery-content.ts';
 import { context } from '../support/destination-cases.ts';
 import { startGitHub, type GitHubServer } from '../support/github/server.ts';
 import { seeJira, startJira, type JiraServer } from '../support/jira/server.ts';
-import { startPagerDuty, type PagerDutyServer } from '../support/pagerduty/server.ts';
-import { startTeams } from '../support/teams/server.ts';
 
 const signal = new AbortController().signal;
-
-describe('PagerDuty notes', () => {
-  let server: PagerDutyServer;
-  beforeEach(async () => {
-    server = await startPagerDuty();
-  });
-  afterEach(() => server.close());
-  const incident = () => ({ source: 'pagerduty', labels: { pagerduty_incident: server.incidentId } });
-  const destination = (from: string | undefined = server.userEmail) =>
-    createPagerDutyDestination({ apiUrl: server.url, token: server.token, from });
-  const unsigned = () => createPagerDutyDestination({ apiUrl: server.url, token: server.token, from: undefined });
-
-  test('only incidents that PagerDuty sent are written on', async () => {
-    expect(destination().accepts?.(makeIncident(incident()))).toBe(true);
-    expect(destination().accepts?.(makeIncident({ ...incident(), source: 'alertmanager' }))).toBe(false);
-    expect(await destination().deliver(reportContent(), context())).toMatchObject({ outcome: 'give-up' });
-    expect(server.calls).toEqual([]);
-  });
-
-  test.each(['RCA Bot', 'P1ABCDE', '@example.com', 'bot@'])(
-    'case 19: PAGERDUTY_FROM=%j is refused at start, by name',
-    (from) => {
-      expect(() => parseConfig({ PAGERDUTY_API_TOKEN: 't', PAGERDUTY_FROM: from })).toThrow(
-        /PAGERDUTY_FROM: must be the e-mail address of a PagerDuty user/,
-      );
-    },
-  );
-
-  test('case 19: an address is taken, an empty value counts as unset', () => {
-    expect(parseConfig({ PAGERDUTY_API_TOKEN: 't', PAGERDUTY_FROM: 'rca-bot@example.com' }).PAGERDUTY_FROM).toBe(
-      'rca-bot@example.com',
-    );
-    expect(parseConfig({ PAGERDUTY_API_TOKEN: 't', PAGERDUTY_FROM: '' }).PAGERDUTY_FROM).toBeUndefined();
-  });
-
-  test('an account-level key without a signer, and a signer that nobody is, are final and say what to set', async () => {
-    expect(await unsigned().deliver(reportContent({}, incident()), context())).toMatchObject({
-      outcome: 'give-up',
-      reason: expect.stringContaining('code 2016: this API key is of the account: set PAGERDUTY_FROM'),
-    });
-    expect(await destination('nobody@example.com').deliver(reportContent({}, incident()), context())).toMatchObject({
-      outcome: 'give-up',
-      reason: expect.stringContaining('code 1008: no PagerDuty user has the e-mail address in PAGERDUTY_FROM'),
-    });
-    expect(await destination('RCA Bot').deliver(reportContent({}, incident()), context())).toMatchObject({
-      outcome: 'give-up',
-      reason: expect.stringContaining('code 1028'),
-    });
-    expect(server.calls).toHaveLength(3);
-    expect(server.notes).toEqual([]);
-  });
-
-  test("a user's key needs no signer", async () => {
-    server.keyOf = 'user';
-    expect(await unsigned().deliver(reportContent({}, incident()), context())).toMatchObject({ outcome: 'ok' });
-  });
-
-  test('the note begins with the verdict, is short, and ends with its marker', async () => {
-    await destination().deliver(reportContent({}, incident()), context());
-    const { content = '' } = server.notes[0] ?? {};
-    expect(content.split('\n')[2]).toBe('Root cause: orders-db · connection exhaustion · confidence high (0.86)');
-    expect(content.length).toBeLessThanOrEqual(4000);
-    expect(content.endsWith('\n\nRootnote rn-0123456789abcdef')).toBe(true);
-  });
-
-  test('a note of unknown outcome is found behind the first page, and a quotation of its marker is not taken for it', async () => {
-    for (let i = 0; i < 7; i++)
-      server.notes.push({ id: `P${i}`, content: `somebody quotes rn-0123456789abcdef at ${i}` });
-    server.fail({ kind: 'lost' });
-    await destination().deliver(reportContent({}, incident()), context());
-    const again = await destination().deliver(reportContent({}, incident()), context({ mayHavePosted: true }));
-    expect(again).toMatchObject({ outcome: 'ok', handle: { note: 'PN8' } });
-    expect(server.notes).toHaveLength(8);
-  });
-
-  test('an update is a note only when the verdict is another one', async () => {
-    const first = await destination().deliver(reportContent({}, incident()), context());
-    const handle = first.outcome === 'ok' ? first.handle : undefined;
-    const same = updateContent({ confidence: 0.7 }, incident());
-    const other = updateContent({ root_cause_service: 'payments' }, incident());
-    expect(await destination().deliver(same, context({ handle }))).toEqual({ outcome: 'ok', handle });
-    expect(server.notes).toHaveLength(1);
-    const changed = await destination().deliver(other, context({ handle, marker: 'rn-u1' }));
-    expect(server.notes).toHaveLength(2);
-    const next = changed.outcome === 'ok' ? changed.handle : undefined;
-    await destination().deliver(other, context({ handle: next, marker: 'rn-u2' }));
-    expect(server.notes).toHaveLength(2);
-  });
-
-  test('429 is waited out: as long as the limit lasts, or as the back-off says when no time is named', async () => {
-    server.fail(
-      { kind: 'answer', status: 429, headers: { 'ratelimit-limit': '960', 'ratelimit-reset': '17' } },
-      { kind: 'answer', status: 429 },
-    );
-    const deliver = () => destination().deliver(reportContent({}, incident()), context());
-    expect(await deliver()).toMatchObject({ outcome: 'retry', afterMs: 17_000, posted: 'no' });
-    const second = await deliver();
-    expect(second).toMatchObject({ outcome: 'retry', posted: 'no' });
-    expect(second).not.toHaveProperty('afterMs');
-  });
-
-  test('an incident that is full of notes is given up', async () => {
-    server.pageSize = 100;
-    for (let i = 0; i < 2000; i++) server.notes.push({ id: `P${i}`, content: 'x' });
-    const deliver = (mayHavePosted: boolean) =>
-      destination().deliver(reportContent({}, incident()), context({ mayHavePosted }));
-    expect(await deliver(false)).toMatchObject({ outcome: 'give-up' });
-    expect(await deliver(true)).toMatchObject({ outcome: 'give-up' });
-  });
-
-  test('doctor names who signs, and what is missing', async () => {
-    expect(await destination().check(signal)).toEqual({
-      name: 'pagerduty',
-      status: 'ok',
-      value: 'notes are signed by Rootnote (rootnote@example.com)',
-    });
-    expect(await unsigned().check(signal)).toMatchObject({
-      status: 'fail',
-      remedy: expect.stringMatching(/PAGERDUTY_FROM/),
-    });
-    expect(await destination('nobody@example.com').check(signal)).toMatchObject({ status: 'fail' });
-    server.keyOf = 'user';
-    expect(await unsigned().check(signal)).toMatchObject({ status: 'ok', value: 'key of Rootnote' });
-  });
-});
 
 describe.each(['cloud', 'datacenter'] as const)('Jira %s', (deployment) => {
   let server: JiraServer;
@@ -162,7 +33,7 @@ describe.each(['cloud', 'datacenter'] as const)('Jira %s', (deployment) => {
     expect(result).toEqual({ outcome: 'ok', handle: { key: 'OPS-1', url: `${server.url}/browse/OPS-1` } });
     expect(server.issues[0]).toMatchObject({
       summary: 'CheckoutErrorsHigh · checkout',
-      labels: ['rootnote', 'rn-0123456789abcdef', 'on-call'],
+      labels: ['rootnote', 'inc_7f3a9c', 'rn-0123456789abcdef', 'on-call'],
     });
   });
 
@@ -216,8 +87,8 @@ describe.each(['cloud', 'datacenter'] as const)('Jira %s', (deployment) => {
   });
 
   test('an update without a report before it opens the issue; an end does not', async () => {
-    expect(await destination().deliver(updateContent(), context())).toMatchObject({ handle: { key: 'OPS-1' } });
     expect(await destination().deliver(resolvedContent(), context())).toMatchObject({ outcome: 'give-up' });
+    expect(await destination().deliver(updateContent(), context())).toMatchObject({ handle: { key: 'OPS-1' } });
     expect(server.issues).toHaveLength(1);
   });
 
@@ -266,7 +137,7 @@ describe('GitHub issues', () => {
     const handle = first.outcome === 'ok' ? first.handle : undefined;
     expect(handle).toEqual({ issue: '1', url: 'https://github.example/acme/incidents/issues/1' });
     expect(server.issues[0]).toMatchObject({ title: 'CheckoutErrorsHigh · checkout', labels: ['rootnote'] });
-    expect(server.issues[0]?.body.endsWith('\n\n<!-- rootnote rn-0123456789abcdef -->')).toBe(true);
+    expect(server.issues[0]?.body.endsWith('\n\n<!-- rootnote inc_7f3a9c rn-0123456789abcdef -->')).toBe(true);
     for (const [index, content] of [updateContent(), resolvedContent()].entries()) {
       const marker = `rn-follows-${index}`;
       server.fail({ kind: 'lost' });
@@ -281,7 +152,7 @@ describe('GitHub issues', () => {
   test('without the right to label, a post of unknown outcome is found all the same', async () => {
     server.mayLabel = false;
     for (let i = 0; i < 150; i++) {
-      const body = 'quoting <!-- rootnote rn-0123456789abcdef --> here';
+      const body = 'somebody quotes\n> <!-- rootnote inc_7f3a9c rn-0123456789abcdef -->';
       server.issues.push({ id: i, number: i + 1, title: 't', labels: [], body, createdAt: server.now });
     }
     server.fail({ kind: 'lost' });
@@ -358,37 +229,75 @@ describe('GitHub issues', () => {
   });
 });
 
-describe('Teams', () => {
-  test('a card stands below 28 KB, in runs that no Markdown is read from, with buttons for our links', async () => {
-    const server = await startTeams();
-    const destination = createTeamsDestination({ url: server.workflowUrl });
-    expect(await destination.deliver(reportContent(), context())).toEqual({ outcome: 'ok' });
-    const [card] = server.cards;
-    expect(card?.body.every(({ type }) => type === 'RichTextBlock')).toBe(true);
-    expect(card?.actions?.map(({ title, type }) => `${type} ${title}`)).toEqual([
-      'Action.OpenUrl alert',
-      'Action.OpenUrl runbook',
-    ]);
-    expect(card?.fallbackText).toBe('🔴 FIRING · CheckoutErrorsHigh · checkout');
-    await server.close();
+async function jiraPlace() {
+  const server = await startJira('cloud');
+  const { url, email, token, project } = server;
+  const access = { url, deployment: 'cloud' as const, email, token };
+  return {
+    server,
+    destination: createJiraDestination({ ...access, project, issueType: 'Task', labels: [], lookAgainAfterMs: 1 }),
+    tickets: () => server.issues.length,
+    comments: () => server.issues.reduce((sum, { comments }) => sum + comments.length, 0),
+  };
+}
+
+async function githubPlace() {
+  const server = await startGitHub();
+  const { url: apiUrl, token, repository } = server;
+  return {
+    server,
+    destination: createGitHubDestination({ apiUrl, token, repository }),
+    tickets: () => server.issues.length,
+    comments: () => server.comments.length,
+  };
+}
+
+describe.each([
+  ['jira', jiraPlace],
+  ['github', githubPlace],
+])('one ticket an incident at %s', (_name, open) => {
+  let it: Awaited<ReturnType<typeof jiraPlace>> | Awaited<ReturnType<typeof githubPlace>>;
+  beforeEach(async () => {
+    it = await open();
+  });
+  afterEach(() => it.server.close());
+
+  test('a report whose outcome was never learnt is found by what follows it', async () => {
+    it.server.fail({ kind: 'lost' });
+    await it.destination.deliver(reportContent(), context({ marker: 'rn-report' }));
+    const update = await it.destination.deliver(updateContent(), context({ marker: 'rn-update' }));
+    const end = await it.destination.deliver(resolvedContent(), context({ marker: 'rn-end' }));
+    expect(update).toMatchObject({ outcome: 'ok' });
+    expect(end).toEqual(update);
+    expect([it.tickets(), it.comments()]).toEqual([1, 2]);
   });
 
-  test('a workflow that is gone or off is final and says so', async () => {
-    const server = await startTeams();
-    const destination = createTeamsDestination({ url: server.workflowUrl.replace('test-signature', 'other') });
-    expect(await destination.deliver(reportContent(), context())).toMatchObject({
-      outcome: 'give-up',
-      reason: expect.stringContaining('set TEAMS_WORKFLOW_URL to its present URL'),
-    });
-    await server.close();
+  test('an update that opened the ticket is not commented on it by its next attempt', async () => {
+    it.server.fail({ kind: 'lost' });
+    await it.destination.deliver(updateContent(), context({ marker: 'rn-update' }));
+    const again = await it.destination.deliver(updateContent(), context({ marker: 'rn-update', mayHavePosted: true }));
+    expect(again).toMatchObject({ outcome: 'ok' });
+    expect([it.tickets(), it.comments()]).toEqual([1, 0]);
   });
 
-  test('doctor does not post, and knows that connectors are no more', async () => {
-    const retired = createTeamsDestination({ url: 'https://acme.webhook.office.com/webhookb2/x/IncomingWebhook/y/z' });
-    expect(await retired.check(signal)).toMatchObject({ status: 'fail', value: expect.stringMatching(/retired/) });
-    const flow = createTeamsDestination({ url: 'https://prod.logic.azure.example/workflows/secret-path?sig=s3cr3t' });
-    const result = await flow.check(signal);
-    expect(result).toMatchObject({ status: 'warn' });
-    expect(JSON.stringify(result)).not.toMatch(/s3cr3t|secret-path/);
+  test('tickets of other incidents are left alone, also where one id begins like another', async () => {
+    await it.destination.deliver(reportContent({}, { id: 'inc_7f3a9c_b' }), context({ marker: 'rn-other' }));
+    expect(await it.destination.deliver(resolvedContent(), context())).toMatchObject({ outcome: 'give-up' });
+    await it.destination.deliver(reportContent(), context({ mayHavePosted: true }));
+    expect([it.tickets(), it.comments()]).toEqual([2, 0]);
+  });
+
+  test('a storm is one ticket, and one comment when it is over', async () => {
+    const tell = async (marker: string, isOver: boolean, handle?: DeliveryHandle) => {
+      const result = await it.destination.deliverStorm?.(stormSummary({ isOver }), context({ marker, handle }));
+      expect(result).toMatchObject({ outcome: 'ok' });
+      return result?.outcome === 'ok' ? result.handle : undefined;
+    };
+    const handle = await tell('rn-storm-1', false);
+    await tell('rn-storm-2', false, handle);
+    await tell('rn-storm-3', false, handle);
+    expect([it.tickets(), it.comments()]).toEqual([1, 0]);
+    await tell('rn-storm-4', true, handle);
+    expect([it.tickets(), it.comments()]).toEqual([1, 1]);
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ApiAnswer, JsonApi } from '../json-api.ts';
+import type { TicketPost } from '../ticket.ts';
 import type { Deployment } from './api.ts';
 
 const PAGE = 100;
@@ -21,26 +22,32 @@ const Comments = z.looseObject({
   total: z.number().optional(),
 });
 
-/** Key of the issue that carries the marker as a label or in its description; looked for twice, `pauseMs` apart. */
+/** The issue that carries the subject as a label or in its description; looked for twice, `pauseMs` apart. `isOwn`: it carries the marker, too. */
 export async function findIssue(
   api: JsonApi,
   { deployment, project }: { readonly deployment: Deployment; readonly project: string },
-  marker: string,
+  { subjectId, marker }: Pick<TicketPost, 'subjectId' | 'marker'>,
   pauseMs: number,
   signal: AbortSignal,
-): Promise<ApiAnswer<string | undefined>> {
+): Promise<ApiAnswer<{ readonly key: string; readonly isOwn: boolean } | undefined>> {
   const path = deployment === 'cloud' ? '/search/jql' : '/search';
-  const jql = `project = "${project}" AND (labels = "${marker}" OR description ~ "\\"${marker}\\"") ORDER BY created DESC`;
+  const isOurs = `labels = "${subjectId}" OR description ~ "\\"${subjectId}\\""`;
+  const jql = `project = "${project}" AND (${isOurs}) ORDER BY created DESC`;
   const query = { jql, maxResults: 10, fields: ['labels', 'description'] };
   for (let look = 1; ; look++) {
     const answer = await api.post(path, query, Found, signal);
     if (!answer.ok) return answer;
-    const issue = answer.body.issues.find(
-      ({ fields }) => fields.labels?.includes(marker) || JSON.stringify(fields.description ?? '').includes(marker),
-    );
-    if (issue !== undefined || look === LOOKS) return { ...answer, body: issue?.key };
+    const issue = answer.body.issues.find((candidate) => carries(candidate, subjectId));
+    if (issue !== undefined) return { ...answer, body: { key: issue.key, isOwn: carries(issue, marker) } };
+    if (look === LOOKS) return { ...answer, body: undefined };
     await sleep(pauseMs, undefined, { signal });
   }
+}
+
+/** Search finds more than the words asked for. */
+function carries({ fields }: z.infer<typeof Found>['issues'][number], word: string): boolean {
+  const isWord = new RegExp(`(?<![\\w-])${word}(?![\\w-])`);
+  return fields.labels?.includes(word) === true || isWord.test(JSON.stringify(fields.description ?? ''));
 }
 
 /** Whether a comment of the issue carries the marker, youngest first. The list is read from Jira's own store and does not lag. */

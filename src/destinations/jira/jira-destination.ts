@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
+import type { DeliveryHandle, Destination } from '../../domain/delivery.ts';
 import { parseJson, type ApiAnswer, type JsonApi } from '../json-api.ts';
-import { createJiraApi, ErrorBody, type Deployment, type JiraAccess } from './api.ts';
+import { tellIncident, tellStorm, type TicketPost, type Tracker } from '../ticket.ts';
+import { createJiraApi, ErrorBody, type JiraAccess } from './api.ts';
 import { checkJira } from './check.ts';
 import { findComment, findIssue } from './find-issue.ts';
-import { jiraText, summaryOf } from './jira-text.ts';
+import { jiraSummary, jiraText } from './jira-text.ts';
 
 const LABEL = 'rootnote';
 const LOOK_AGAIN_AFTER_MS = 8000;
@@ -18,98 +19,66 @@ export interface JiraOptions extends JiraAccess {
   readonly issueType: string;
   /** Beside our own; without blanks. */
   readonly labels: readonly string[];
+  /** Jira's search shows what was written only after a while. */
   readonly lookAgainAfterMs?: number;
-}
-
-interface Place {
-  readonly project: string;
-  readonly issueType: string;
-  readonly labels: readonly string[];
-  readonly deployment: Deployment;
-  readonly url: string;
-  readonly lookAgainAfterMs: number;
 }
 
 /**
  * An issue an incident; what comes later is commented on it. It is never moved on: that is for people to decide. POST is not idempotent, so
- * the marker is a label (and stands in the text), which is looked for before a post of unknown outcome is made again.
+ * the incident's id and the marker are labels (and stand in the text), which are looked for before a post of unknown outcome is made again.
  */
 export function createJiraDestination(options: JiraOptions): Destination {
-  const { lookAgainAfterMs = LOOK_AGAIN_AFTER_MS, ...rest } = options;
   const api = createJiraApi(options);
-  const place = { ...rest, lookAgainAfterMs };
+  const tracker = createTracker(api, options);
   return {
     name: 'jira',
     tells: ['report', 'update', 'resolved'],
-    deliver: (content, context) => deliver(api, place, content, context),
+    deliver: (content, context) => tellIncident(tracker, content, context),
+    deliverStorm: (storm, context) => tellStorm(tracker, storm, context),
     check: (signal) => checkJira(api, options, signal),
   };
 }
 
-function deliver(
-  api: JsonApi,
-  place: Place,
-  content: DeliveryContent,
-  context: DeliveryContext,
-): Promise<DeliveryResult> {
-  const key = context.handle?.['key'];
-  if (content.kind !== 'report' && key !== undefined) return comment(api, place, key, content, context);
-  if (content.kind === 'resolved') {
-    return Promise.resolve({
-      outcome: 'give-up',
-      reason: 'the report was not posted here, so there is no issue to comment on',
-    });
-  }
-  return openIssue(api, place, content, context);
+function createTracker(api: JsonApi, options: JiraOptions): Tracker {
+  const { url, deployment, project, lookAgainAfterMs = LOOK_AGAIN_AFTER_MS } = options;
+  const handleOf = (key: string): DeliveryHandle => ({ key, url: `${url}/browse/${key}` });
+  const commentsOf = ({ key = '' }: DeliveryHandle) => `/issue/${encodeURIComponent(key)}/comment`;
+  return {
+    open: async (post, signal) => {
+      const opened = await openIssue(api, options, post, signal);
+      return opened.ok ? { ...opened, body: handleOf(opened.body.key) } : opened;
+    },
+    comment: (ticket, post, signal) =>
+      api.post(commentsOf(ticket), { body: jiraText(post, deployment) }, Commented, signal),
+    find: async (post, _sinceMs, signal) => {
+      const found = await findIssue(api, { deployment, project }, post, lookAgainAfterMs, signal);
+      if (!found.ok || found.body === undefined) return { ...found, body: undefined };
+      return { ...found, body: { handle: handleOf(found.body.key), isOwn: found.body.isOwn } };
+    },
+    hasComment: (ticket, post, _sinceMs, signal) => findComment(api, commentsOf(ticket), post.marker, signal),
+  };
 }
 
 async function openIssue(
   api: JsonApi,
-  place: Place,
-  content: DeliveryContent,
-  { marker, mayHavePosted, signal }: DeliveryContext,
-): Promise<DeliveryResult> {
-  if (mayHavePosted) {
-    const found = await findIssue(api, place, marker, place.lookAgainAfterMs, signal);
-    if (!found.ok) return found.failure;
-    if (found.body !== undefined) return { outcome: 'ok', handle: handleOf(place, found.body) };
-  }
+  { project, issueType, labels, deployment }: JiraOptions,
+  post: TicketPost,
+  signal: AbortSignal,
+): Promise<ApiAnswer<z.infer<typeof Created>>> {
   const fields = {
-    project: { key: place.project },
-    issuetype: { name: place.issueType },
-    summary: summaryOf(content),
-    description: jiraText(content, marker, place.deployment),
+    project: { key: project },
+    issuetype: { name: issueType },
+    summary: jiraSummary(post),
+    description: jiraText(post, deployment),
   };
-  const labels = [LABEL, marker, ...place.labels];
-  let posted = await api.post('/issue', { fields: { ...fields, labels } }, Created, signal);
-  // Not on the project's create screen. The marker also stands in the description.
-  if (refusesLabels(posted)) posted = await api.post('/issue', { fields }, Created, signal);
-  return posted.ok ? { outcome: 'ok', handle: handleOf(place, posted.body.key) } : posted.failure;
+  const ours = [LABEL, post.subjectId, post.marker];
+  const opened = await api.post('/issue', { fields: { ...fields, labels: [...ours, ...labels] } }, Created, signal);
+  // Not on the project's create screen. What the labels say stands in the description, too.
+  return refusesLabels(opened) ? api.post('/issue', { fields }, Created, signal) : opened;
 }
 
 function refusesLabels(answer: ApiAnswer<unknown>): boolean {
   if (answer.ok || answer.answer?.status !== 400) return false;
   const { errors = {} } = ErrorBody.safeParse(parseJson(answer.answer.body)).data ?? {};
   return 'labels' in errors;
-}
-
-function handleOf({ url }: Place, key: string): Readonly<Record<string, string>> {
-  return { key, url: `${url}/browse/${key}` };
-}
-
-async function comment(
-  api: JsonApi,
-  place: Place,
-  key: string,
-  content: DeliveryContent,
-  { marker, handle = {}, mayHavePosted, signal }: DeliveryContext,
-): Promise<DeliveryResult> {
-  const path = `/issue/${encodeURIComponent(key)}/comment`;
-  if (mayHavePosted) {
-    const found = await findComment(api, path, marker, signal);
-    if (!found.ok) return found.failure;
-    if (found.body) return { outcome: 'ok', handle };
-  }
-  const posted = await api.post(path, { body: jiraText(content, marker, place.deployment) }, Commented, signal);
-  return posted.ok ? { outcome: 'ok', handle } : posted.failure;
 }

@@ -1,6 +1,5 @@
-import type { DeliveryContent } from '../../domain/delivery.ts';
 import { AT_A_GLANCE, fitOutline } from '../fit-outline.ts';
-import { outlineOf, type Line, type Outline, type Section, type Span } from '../outline.ts';
+import type { Line, Outline, Section, Span } from '../outline.ts';
 
 /** Teams takes messages of about 28 KB. */
 const MAX_BYTES = 26_000;
@@ -20,10 +19,10 @@ export interface CardMessage {
  * All text stands in text runs: a card reads Markdown in text blocks and facts only, so data in a run can neither format nor link nor mention.
  * Links are ours: actions of a run, and buttons below the card.
  */
-export function cardOf(content: DeliveryContent, marker: string): CardMessage {
+export function cardOf(whole: Outline, marker: string): CardMessage {
   const toCard = (outline: Outline) => messageOf(outline, marker);
   const fits = (message: CardMessage) => Buffer.byteLength(JSON.stringify(message)) <= MAX_BYTES;
-  return fitOutline(outlineOf(content), toCard, fits, AT_A_GLANCE);
+  return fitOutline(whole, toCard, fits, AT_A_GLANCE);
 }
 
 function messageOf(outline: Outline, marker: string): CardMessage {

@@ -1,8 +1,10 @@
 import type { CheckResult } from '../../domain/check-result.ts';
-import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
+import type { DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
 import { httpRequest } from '../../platform/http-request.ts';
 import { classifyAnswer, classifyFailure } from '../classify.ts';
-import { cardOf } from './card.ts';
+import { outlineOf } from '../outline.ts';
+import { stormOutline } from '../storm-outline.ts';
+import { cardOf, type CardMessage } from './card.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -22,28 +24,31 @@ export function createTeamsDestination({ url }: TeamsOptions): Destination {
   return {
     name: 'teams',
     tells: ['report', 'update', 'resolved'],
-    deliver: (content, context) => send(url, content, context),
+    deliver: (content, context) => send(url, cardOf(outlineOf(content), context.marker), context),
+    deliverStorm: (storm, context) => {
+      // Cards cannot be edited: one at the beginning and one at the end.
+      const isToldAlready = context.handle !== undefined && !storm.isOver;
+      if (isToldAlready) return Promise.resolve({ outcome: 'ok', handle: context.handle });
+      return send(url, cardOf(stormOutline(storm), context.marker), context);
+    },
     check: () => Promise.resolve(describe(url)),
   };
 }
 
-async function send(
-  url: string,
-  content: DeliveryContent,
-  { marker, signal }: DeliveryContext,
-): Promise<DeliveryResult> {
+async function send(url: string, card: CardMessage, { marker, signal }: DeliveryContext): Promise<DeliveryResult> {
   try {
     const answer = await httpRequest({
       url,
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'rootnote' },
-      body: JSON.stringify(cardOf(content, marker)),
+      body: JSON.stringify(card),
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_ANSWER_BYTES,
       signal,
     });
     const result = classifyAnswer(answer, Date.now());
-    if (result.outcome !== 'give-up') return result;
+    if (result.outcome === 'ok') return { outcome: 'ok', handle: { marker } };
+    if (result.outcome === 'retry') return result;
     const why = BY_STATUS[answer.status] ?? 'look at the run history of the workflow';
     return { ...result, reason: `${result.reason}: ${why}` };
   } catch (error) {

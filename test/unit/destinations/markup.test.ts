@@ -122,7 +122,7 @@ describe('data in Jira’s wiki text', () => {
 
 describe('data in plain text', () => {
   test('holds nothing that a reader’s browser would make a link of', () => {
-    fc.assert(fc.property(line, (text) => void expect(unlinked(text)).not.toMatch(/:\/\/|\bwww\./i)));
+    fc.assert(fc.property(line, (text) => !/:\/\/|\bwww\./i.test(unlinked(text))));
     expect(unlinked('GET http://orders/api and www.evil.example')).toBe(
       'GET http[:]//orders/api and www[.]evil.example',
     );

@@ -26,8 +26,14 @@ suite('rootnote reports show ID --timeline FILE', () => {
     const incident = makeIncident({ id: 'inc_1' });
     const report = makeReport({ id: reportId('inc_1'), incident: { ...makeReport().incident, id: 'inc_1' } });
     const session = {
-      ...{ id: 'ses_inc_1', incidentId: 'inc_1', startedAtMs: 1, finishedAtMs: 2, brief: '', entries: [] },
-      ...{ usage: NO_USAGE, terminationReason: 'done' },
+      id: 'ses_inc_1',
+      incidentId: 'inc_1',
+      startedAtMs: 1,
+      finishedAtMs: 2,
+      brief: '',
+      entries: [],
+      usage: NO_USAGE,
+      terminationReason: 'done',
     };
     await createReportStore(redis, 'rootnote').saveFirst(report, session, incident);
     redis.disconnect();

@@ -11,8 +11,7 @@ interface Renderer {
   readonly fonts: readonly Uint8Array[];
 }
 
-const packages = createRequire(import.meta.url);
-const FONTS = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf', 'DejaVuSans-Oblique.ttf'];
+const require = createRequire(import.meta.url);
 let renderer: Promise<Renderer> | undefined;
 
 /** The timeline of a report as PNG, 1200 pixels wide. What is drawn is bounded (layout.ts), and so is the time: some tenths of a second of CPU. */
@@ -28,11 +27,15 @@ export const renderTimeline: RenderTimeline = async (report) => {
 };
 
 async function load(): Promise<Renderer> {
-  const [wasm, ...fonts] = await Promise.all([
-    readFile(packages.resolve('@resvg/resvg-wasm/index_bg.wasm')),
-    ...FONTS.map((name) => readFile(packages.resolve(`dejavu-fonts-ttf/ttf/${name}`))),
-  ]);
-  await initWasm(new Uint8Array(wasm));
+  const [wasm, ...fonts] = await Promise.all(
+    [
+      require.resolve('@resvg/resvg-wasm/index_bg.wasm'),
+      require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
+      require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+      require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Oblique.ttf'),
+    ].map((path) => readFile(path)),
+  );
+  await initWasm(new Uint8Array(wasm ?? []));
   return { fonts };
 }
 

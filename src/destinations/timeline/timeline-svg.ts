@@ -116,7 +116,8 @@ function laneOf(lane: Lane, top: number, height: number, index: number): readonl
 
 /** Times against the alert: what the reader counts from. */
 function axis({ fromMs, toMs, alertAtMs }: Layout, xOf: (atMs: number) => number, bottom: number): readonly string[] {
-  const step = STEPS_MS.find((ms) => (toMs - fromMs) / ms <= 9) ?? Math.ceil((toMs - fromMs) / 8 / 86_400_000) * 86_400_000;
+  const step =
+    STEPS_MS.find((ms) => (toMs - fromMs) / ms <= 9) ?? Math.ceil((toMs - fromMs) / 8 / 86_400_000) * 86_400_000;
   const first = Math.ceil((fromMs - alertAtMs) / step);
   const last = Math.floor((toMs - alertAtMs) / step);
   const ticks = Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => (first + index) * step);

@@ -117,7 +117,7 @@ describe('details of a PagerDuty incident', () => {
     api.pageSize = 1;
     api.alerts = [1, 2, 3, 4, 5].map((n) => ({ id: `PA${n}`, body: { details: { zone: 'a' } } }));
     const { gaps } = await details().complete(pagerDutyIncident(api.incidentId), never);
-    expect(gaps).toEqual([{ source: 'pagerduty', message: 'not all alerts: only 3 are read' }]);
+    expect(gaps).toEqual([{ source: 'pagerduty', message: 'not all alerts: only 4 are read' }]);
   });
 
   test('without alerts the event that opened the incident is what it is about', async () => {
@@ -196,7 +196,7 @@ describe('details of a PagerDuty incident', () => {
   });
 
   test('an answer without end is a gap, not memory', async () => {
-    api.alerts = [{ id: 'PA1', body: { details: { blob: 'x'.repeat(3_000_000) } } }];
+    api.alerts = [{ id: 'PA1', body: { details: { blob: 'x'.repeat(5_000_000) } } }];
     const { gaps } = await details().complete(pagerDutyIncident(api.incidentId), never);
     expect(gaps[0]?.message).toContain('larger than');
   });

@@ -12,7 +12,7 @@ export type Asked<T> = { readonly value: T } | { readonly problem: string };
 
 const ATTEMPTS = 3;
 const REQUEST_TIMEOUT_MS = 4000;
-const MAX_BYTES = 2_097_152;
+const MAX_BYTES = 4_194_304;
 const FIRST_WAIT_MS = 500;
 /** Of no use to an investigation that wants to begin. */
 const LONGEST_WAIT_MS = 4000;

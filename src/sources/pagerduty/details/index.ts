@@ -25,8 +25,9 @@ export interface PagerDutyDetailsOptions {
 }
 
 const TIMEOUT_MS = 8000;
-const PAGE = 100;
-const MAX_PAGES = 3;
+/** Details of one alert may be half a megabyte: few a page, so that a page fits. */
+const PAGE = 25;
+const MAX_PAGES = 4;
 
 const FROM_TITLE = 'the investigation starts from title and service alone';
 
@@ -76,7 +77,8 @@ async function readTrigger(
   access: PagerDutyAccess,
   signal: AbortSignal,
 ): Promise<Asked<readonly Described[]>> {
-  const path = `/incidents/${id}/log_entries?limit=${PAGE}&include%5B%5D=channels`;
+  // Newest first; the overview leaves out what would push the trigger off the page.
+  const path = `/incidents/${id}/log_entries?is_overview=true&limit=100&include%5B%5D=channels`;
   const asked = await ask(path, LogEntryPage, access, signal);
   if ('problem' in asked) return asked;
   const channel = asked.value.log_entries.find(({ type }) => type?.startsWith('trigger_log_entry'))?.channel;

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../config/nearest.ts';
+import type { RetryRequest } from './deliveries-command.ts';
 import type { MemoryRequest } from './memory-command.ts';
 import type { SourcesRequest } from './sources-command.ts';
 
@@ -27,6 +28,9 @@ export type Command =
       readonly json: boolean;
     }
   | { readonly kind: 'doctor'; readonly json: boolean }
+  /** What alerts with these labels meet. */
+  | { readonly kind: 'route'; readonly labels: string; readonly json: boolean }
+  | { readonly kind: 'retry'; readonly request: RetryRequest }
   | { readonly kind: 'read'; readonly what: 'reports' | 'sessions'; readonly id?: string; readonly json: boolean }
   | { readonly kind: 'timeline'; readonly id: string; readonly file: string }
   | { readonly kind: 'incidents'; readonly id?: string; readonly json: boolean }
@@ -57,11 +61,15 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
       --brief                        print the brief, too: what the analyst and the model read
       --json                         only the report, as JSON, on stdout
   rootnote doctor [--json]           what is configured and reachable
+  rootnote doctor --route 'severity=critical,team=payments' [--json]
+                                     which destinations an alert with these labels reaches, and whether it is muted now
   rootnote incidents list | show ID [--json]
                                      what is open, since when, and every decision about it with its reason
   rootnote reports list | show ID [--json]
   rootnote reports show ID --timeline FILE.png
                                      the evidence in time, as a picture
+  rootnote deliveries retry ID [DESTINATION]
+                                     send again what a destination was not told: what was given up
   rootnote sessions list | show ID [--json]
                                      ID of the report, the session or the incident: rep_…, ses_…, inc_…
   rootnote skills list | show NAME [--json]
@@ -101,7 +109,9 @@ export function parseCommand(argv: readonly string[]): Command {
       options(rest, {}, 0);
       return { kind: word };
     case 'doctor':
-      return { kind: 'doctor', json: options(rest, { json: { type: 'boolean' } }, 0).values['json'] === true };
+      return parseDoctor(rest);
+    case 'deliveries':
+      return { kind: 'retry', request: parseDeliveries(rest) };
     case 'skills': {
       const { id, json } = parseListOrShow(word, rest, 'NAME');
       return { kind: 'skills', ...(id === undefined ? {} : { name: id }), json };
@@ -137,6 +147,7 @@ const COMMANDS = [
   'redact',
   'incidents',
   'reports',
+  'deliveries',
   'sessions',
   'skills',
   'memory',
@@ -217,6 +228,19 @@ function parseTimeline(argv: readonly string[]): Command {
   if (verb === 'show' && id !== undefined && typeof file === 'string' && file !== '')
     return { kind: 'timeline', id, file };
   throw new UsageError('use: rootnote reports show ID --timeline FILE.png');
+}
+
+function parseDoctor(argv: readonly string[]): Command {
+  const { values } = options(argv, { json: { type: 'boolean' }, route: { type: 'string' } }, 0);
+  const json = values['json'] === true;
+  const labels = values['route'];
+  return typeof labels === 'string' ? { kind: 'route', labels, json } : { kind: 'doctor', json };
+}
+
+function parseDeliveries(argv: readonly string[]): RetryRequest {
+  const [verb, id, destination] = options(argv, {}, 3).positionals;
+  if (verb === 'retry' && id !== undefined) return { id, ...(destination === undefined ? {} : { destination }) };
+  throw new UsageError('use: rootnote deliveries retry ID [DESTINATION]');
 }
 
 function parseMcp(argv: readonly string[]): Command {

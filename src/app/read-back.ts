@@ -1,16 +1,12 @@
 import type { Config } from '../config/schema.ts';
-import type { DeliveryRecord } from '../domain/delivery.ts';
 import { incidentOfWork } from '../domain/work-id.ts';
 import { parentOf } from '../agent/sub-agents/ids.ts';
-import { createDestinations } from '../destinations/index.ts';
 import { reportId, sessionId } from '../investigate/write-report.ts';
-import { silentLogger } from '../platform/logger.ts';
 import type { RedisTarget } from '../platform/redis.ts';
-import { oneLine } from '../policy/untrusted.ts';
-import { createDeliveries } from '../queue/deliveries/deliveries.ts';
 import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
 import { listSessions } from './list-sessions.ts';
+import { incidentOf, printDelivery, readDeliveries } from './deliveries-command.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
 import { printReport } from './print-report.ts';
 import { printSession } from './print-session.ts';
@@ -74,11 +70,6 @@ async function resolvedAt(incidents: IncidentStore, incidentId: string): Promise
   return atMs === undefined ? null : new Date(atMs).toISOString();
 }
 
-/** Ids of reports and sessions derive from the incident's, so that any of the three names them all. */
-function incidentOf(id: string): string {
-  return id.replace(/^(?:rep|ses)_/, '');
-}
-
 /** Later rounds and looks have sessions of their own, and one report with the first. */
 function reportOf(id: string): string {
   return reportId(incidentOfWork(incidentOf(id)));
@@ -98,30 +89,12 @@ async function showReport(
 ): Promise<string | undefined> {
   const report = await store.getReport(reportOf(id));
   if (!report) return undefined;
-  if (json) return `${JSON.stringify(report, null, 2)}\n`;
-  const deliveries = await createDeliveries({
-    redisTarget,
-    prefix: config.REDIS_PREFIX,
-    destinations: createDestinations(config),
-    loadContent: () => Promise.resolve(undefined),
-    redact: (text) => text,
-    log: silentLogger(),
-  });
-  try {
-    const records = await deliveries.records(report.incident.id);
-    const [title = '', header = '', ...rest] = printReport(report, { colour }).split('\n');
-    const at = await resolvedAt(incidents, report.incident.id);
-    const text = [title, header, ...(at === null ? [] : [`resolved ${at}`]), ...rest].join('\n');
-    return `${text}\n${records.map(deliveryLine).join('')}`;
-  } finally {
-    await deliveries.close(1000);
-  }
-}
-
-function deliveryLine(record: DeliveryRecord): string {
-  const attempts = record.attempts === 1 ? '1 attempt' : `${record.attempts} attempts`;
-  const reason = record.reason === undefined ? '' : `, ${oneLine(record.reason)}`;
-  return `${record.destination}: ${record.content} ${record.state} (${attempts}${reason})\n`;
+  const deliveries = await readDeliveries(config, redisTarget, report.incident.id);
+  if (json) return `${JSON.stringify({ ...report, deliveries }, null, 2)}\n`;
+  const [title = '', header = '', ...rest] = printReport(report, { colour }).split('\n');
+  const at = await resolvedAt(incidents, report.incident.id);
+  const text = [title, header, ...(at === null ? [] : [`resolved ${at}`]), ...rest].join('\n');
+  return `${text}\n${deliveries.map(printDelivery).join('')}`;
 }
 
 /** Of a main agent by any of the incident's ids, with its sub-agents; or of one sub-agent by its own id. */

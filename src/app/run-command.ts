@@ -4,6 +4,7 @@ import { misspelledVariables } from '../config/misspelled.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import { USAGE, type Command, type Role } from './arguments.ts';
 import { classifyLines } from './classify.ts';
+import { retryDeliveries } from './deliveries-command.ts';
 import { printCheckup } from './doctor.ts';
 import { examineAll } from './examine-all.ts';
 import { showIncidents } from './incidents-command.ts';
@@ -22,6 +23,7 @@ import { showSkills } from './skills-command.ts';
 import { useSources, type SourcesRequest } from './sources-command.ts';
 import { startRole } from './start-role.ts';
 import { writeTimeline } from './timeline-command.ts';
+import { tryRoute } from './try-route.ts';
 import { version } from './version.ts';
 
 /** Longer than any server may take to say what it has. */
@@ -52,6 +54,15 @@ export async function runCommand(command: Command): Promise<number> {
       return runInvestigation(command, colour);
     case 'doctor':
       return runDoctor(command.json, colour);
+    case 'route':
+      process.stdout.write(tryRoute(loadConfig(), command, Date.now()));
+      return 0;
+    case 'retry': {
+      const text = await retryDeliveries(loadConfig(), command.request, say);
+      if (text !== undefined) process.stdout.write(sanitize(text));
+      else say(`rootnote: nothing of ${command.request.id} was given up; see rootnote reports show`);
+      return text === undefined ? 1 : 0;
+    }
     case 'skills': {
       const text = await showSkills(openSkillShelf(loadConfig()), command);
       if (text !== undefined) process.stdout.write(text);

@@ -51,19 +51,20 @@ interface Answer {
 }
 
 function print({ routes, destinations, muted }: Answer): string {
-  const lines = routes.map(
-    (route) =>
-      `route         ${route.at}: ${route.matchers.join(', ') || 'everything'}${route.continue ? ' (and on)' : ''}`,
+  const taken = routes.map(
+    (route) => `${route.at}: ${route.matchers.join(', ') || 'everything'}${route.continue ? ' (and on)' : ''}`,
   );
   const to = destinations.map(({ destination, afterMs }) =>
     afterMs === 0 ? destination : `${destination} (after ${duration(afterMs)}, when it still fires)`,
   );
-  const until = muted?.until === null ? '' : ` until ${muted?.until}`;
+  const until = muted?.until ? ` until ${muted.until}` : '';
   return [
-    ...(lines.length > 0 ? lines : ['route         none matches: the default']),
-    `destinations  ${to.join(', ') || 'none: nobody is told'}`,
-    `muted         ${muted === null ? 'no' : `yes${until}: ${muted.reason}`}`,
-  ]
-    .map((line) => `${oneLine(line)}\n`)
-    .join('');
+    ...(taken.length > 0 ? taken : ['none matches: the default']).map((line) => row('route', line)),
+    row('destinations', to.join(', ') || 'none: nobody is told'),
+    row('muted', muted === null ? 'no' : `yes${until}: ${muted.reason}`),
+  ].join('');
+}
+
+function row(name: string, value: string): string {
+  return `${name.padEnd(12)}  ${oneLine(value)}\n`;
 }

@@ -143,7 +143,10 @@ suite('a report by the agent', () => {
     };
     expect(shown.reports).toContain(report.id);
     expect(shown.report).toMatch(/file: report delivered \(1 attempt\)/);
-    expect(JSON.parse(shown.reportJson)).toEqual(report);
+    expect(JSON.parse(shown.reportJson)).toEqual({
+      ...report,
+      deliveries: [expect.objectContaining({ destination: 'file', content: 'report', state: 'delivered' })],
+    });
     expect(shown.sessions).toContain(report.session);
     expect(shown.session).toContain('query_logs {"service":"payments"}');
 

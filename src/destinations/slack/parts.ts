@@ -44,7 +44,7 @@ export function verdict({ report }: DeliveryContent): string {
   const { description } = report.incident;
   const [reason] = report.confidence_reasons;
   return [
-    ...(description ? [`> ${data(description, 100)}`] : []),
+    ...(description ? [`> ${data(description, 150)}`] : []),
     verdictLine(report),
     data(report.summary, MAX_SUMMARY),
     ...(reason && report.status !== 'healthy' ? [`_Why:_ ${data(reason, 110)}`] : []),

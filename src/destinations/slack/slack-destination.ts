@@ -19,6 +19,14 @@ const POST_EVERY_MS = 1050;
 /** Slack has a queue of its own, so waiting here holds up nobody else. */
 const MAX_TURN_WAIT_MS = 30_000;
 
+/** One for all destinations of a process: two of them may lead to the same channel. */
+const processPacer = createPacer({
+  intervalMs: POST_EVERY_MS,
+  maxWaitMs: MAX_TURN_WAIT_MS,
+  now: Date.now,
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+});
+
 export interface SlackOptions {
   readonly apiUrl: string;
   readonly botToken: string;
@@ -35,9 +43,7 @@ export interface SlackOptions {
  */
 export function createSlackDestination(options: SlackOptions): Destination {
   const api = createSlackApi(options.apiUrl, options.botToken);
-  const pacer =
-    options.pacer ??
-    createPacer({ intervalMs: POST_EVERY_MS, maxWaitMs: MAX_TURN_WAIT_MS, now: Date.now, sleep: pause });
+  const pacer = options.pacer ?? processPacer;
   // A post stays where it is when the setting is changed.
   const channelOf = ({ handle }: DeliveryContext) => new Channel(api, pacer, handle?.['channel'] ?? options.channel);
   const timeline = options.timeline ?? renderTimeline;
@@ -121,8 +127,4 @@ function fingerprint(replies: readonly Message[]): string {
     .update(JSON.stringify(replies.map(({ blocks }) => blocks)))
     .digest('hex')
     .slice(0, 16);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return sleep(ms, undefined, { signal });
 }

@@ -7,6 +7,8 @@ import type { IncidentStore } from '../sessions/incident-store.ts';
 import type { LaterDeps } from './later-work.ts';
 
 const MOST_NAMES = 5;
+/** A mute ends with its rule, with the hours of the day that it is for, and when an alert joins that it does not cover. */
+const MUTE_POLL_MS = 300_000;
 
 export interface PlaceDeps extends Pick<LaterDeps, 'reports' | 'updates' | 'deliveries'> {
   readonly incidents: Pick<IncidentStore, 'getIncident' | 'getLife' | 'noteProgress'>;
@@ -16,7 +18,7 @@ export interface PlaceDeps extends Pick<LaterDeps, 'reports' | 'updates' | 'deli
 
 /**
  * Whether an incident is to be investigated by itself now. One that is muted or covered by another's investigation is not, and its record says why; the post
- * of the other one says that it joined. Throws `NotYet` for one whose mute ends.
+ * of the other one says that it joined. Throws `NotYet` for a muted one: as long as it fires, its mute may end.
  */
 export async function isToBeInvestigated(
   deps: PlaceDeps,
@@ -26,13 +28,17 @@ export async function isToBeInvestigated(
   const { incidents, storms, routing } = deps;
   const nowMs = Date.now();
   const note = (stage: 'muted' | 'joined', reason: string) => incidents.noteProgress(incident.id, stage, nowMs, reason);
+  const stage = (await incidents.getLife(incident.id))?.stage;
   // What ended while it was muted is nobody's concern.
-  if (incident.state === 'resolved' && (await incidents.getLife(incident.id))?.stage === 'muted') return false;
+  if (incident.state === 'resolved' && stage === 'muted') return false;
   const mute = routing.muteOf(incident, nowMs);
   if (mute) {
-    await note('muted', mute.reason);
-    if (mute.untilMs !== undefined) throw new NotYet(`muted: ${mute.reason}`, Math.max(1000, mute.untilMs - nowMs));
-    return false;
+    if (stage !== 'muted') await note('muted', mute.reason);
+    if (incident.kind === 'check') return false;
+    throw new NotYet(
+      `muted: ${mute.reason}`,
+      Math.min(MUTE_POLL_MS, Math.max(1000, (mute.untilMs ?? Infinity) - nowMs)),
+    );
   }
   if (incident.kind === 'check') return true;
   const placement = await storms.place(incident, signal);

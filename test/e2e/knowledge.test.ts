@@ -41,7 +41,7 @@ const FACT = 'payments: pool limit = 50';
       await eventually(
         `report ${reports} is written`,
         () => readdir(reportDir).catch(() => []),
-        (files) => files.filter((file) => file.endsWith('.json')).length === reports,
+        (files) => files.filter((file) => /^rep_\w+\.json$/.test(file)).length === reports,
       );
     };
 

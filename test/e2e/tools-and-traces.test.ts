@@ -49,7 +49,7 @@ suite('B14: an investigation with tools of an MCP server and records of Rootnote
     await eventually(
       'the report is written',
       () => readdir(reportDir).catch(() => []),
-      (files) => files.some((file) => file.endsWith('.json')),
+      (files) => files.some((file) => /^rep_\w+\.json$/.test(file)),
     );
     const metrics = await (await fetch(`${rootnote.url}/metrics`)).text();
     for (const series of [
@@ -70,7 +70,7 @@ suite('B14: an investigation with tools of an MCP server and records of Rootnote
     expect(seen).not.toContain(SERVER_SECRET);
 
     const lines = spanTree(collector.spans);
-    expect(lines.filter((line) => /^\S/.test(line)).toSorted()).toEqual(['deliver file', 'invoke_workflow']);
+    expect(lines.filter((line) => /^\S/.test(line)).toSorted()).toEqual(['deliver file', 'deliver file', 'invoke_workflow']);
     for (const line of [
       '  invoke_agent main',
       '    turn',

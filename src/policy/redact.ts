@@ -13,9 +13,10 @@ import { operatorPass, type OperatorRule } from './redaction/operator-rules.ts';
 import { placeholder, type Mask, type RedactionPass } from './redaction/placeholder.ts';
 import { privateKeyPass } from './redaction/private-keys.ts';
 import { prosePass } from './redaction/prose.ts';
-import { registryPass } from './redaction/registry.ts';
+import { registrySigns, registryPass } from './redaction/registry.ts';
 import { statementPass } from './redaction/statements.ts';
-import { mayHoldSecret } from './redaction/prefilter.ts';
+import { mayHoldSecret, SECRET_SIGNS } from './redaction/prefilter.ts';
+import { quickLook } from './redaction/quick-look.ts';
 import { tablePass } from './redaction/tables.ts';
 import { tokenPass } from './redaction/tokens.ts';
 import { urlPass } from './redaction/urls.ts';
@@ -34,6 +35,8 @@ export interface RedactorOptions {
 export interface Redactor {
   /** The text with every secret as `[REDACTED:type:h4]`. Idempotent; JSON stays JSON; linear time. Redact before any cut. */
   readonly redact: (text: string) => string;
+  /** False when `redact` surely leaves the text as it is: asking costs a fraction of it. */
+  readonly mayChange: (text: string) => boolean;
   /** `redact`, with the types of what was found, in no particular order. */
   readonly find: (text: string) => { readonly text: string; readonly found: readonly { readonly type: string }[] };
 }
@@ -44,6 +47,7 @@ const DEEPEST_NESTING = 5;
 /** The choke point of redaction: whatever leaves the process as text (to a model, the store, the log, a destination) goes through one. */
 export function createRedactor({ secrets, key, rules = [], onRedacted }: RedactorOptions): Redactor {
   const known = registryPass(secrets);
+  const mayHoldSign = quickLook([...SECRET_SIGNS, ...registrySigns(secrets)]);
   const further = operatorPass(rules);
   const passes: readonly RedactionPass[] = [
     known,
@@ -92,5 +96,7 @@ export function createRedactor({ secrets, key, rules = [], onRedacted }: Redacto
     };
     return { text: redactNested(text, mask, DEEPEST_NESTING), found };
   };
-  return { find, redact: (text) => find(text).text };
+  // What a rule of the operator needs nobody knows beforehand.
+  const mayChange = (text: string): boolean => rules.length > 0 || text.includes('\n') || mayHoldSign(text);
+  return { find, mayChange, redact: (text) => find(text).text };
 }

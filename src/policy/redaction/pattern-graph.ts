@@ -25,7 +25,7 @@ const ASCII = 128;
 export function alphabetOf(patterns: readonly RegExp[]): Alphabet {
   const named = new Map<number, number>();
   for (const { source } of patterns) {
-    for (const character of source) {
+    for (const character of source.split('')) {
       for (const form of [character, character.toLowerCase(), character.toUpperCase()])
         if (form.length === 1 && form.charCodeAt(0) >= ASCII && !named.has(form.charCodeAt(0)))
           named.set(form.charCodeAt(0), ASCII + named.size);

@@ -21,8 +21,9 @@ const ANY_SIGN = new RegExp([...new Set(SIGNS.map(({ source }) => `(?:${source})
 /** Of the middle of a private key. */
 const LINE_OF_PEM = /(?:^|\n)[A-Za-z0-9+/]{64}\r?\n/;
 
-/** Of everything but lines of a private key, which no text of one line holds. */
-const mayHoldSign = quickLook([ANY_SIGN, ...TOKEN_SIGNS]);
+/** One of them matches every text that a rule changes, but for lines of a private key: those need a line break. */
+export const SECRET_SIGNS: readonly RegExp[] = [ANY_SIGN, ...TOKEN_SIGNS];
+const mayHoldSign = quickLook(SECRET_SIGNS);
 
 export function mayHoldSecret(text: string): boolean {
   const isOneLine = !text.includes('\n');

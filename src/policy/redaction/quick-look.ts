@@ -1,15 +1,10 @@
 import { alphabetOf, graphOf, type Alphabet, type GraphNode } from './pattern-graph.ts';
 
-/** A state of the automaton: the nodes that a match may have come to. */
-interface State {
-  readonly nodes: readonly GraphNode[];
-  readonly isMatch: boolean;
-  /** By symbol; undefined until the first text that goes there. */
-  readonly next: (State | undefined)[];
-}
-
 /** States are made as texts need them. Whoever sends texts that need more gets the slower look, not more of our memory. */
 const MOST_STATES = 4000;
+const FIRST_STATES = 128;
+/** In the table: not made yet. */
+const UNKNOWN = 0;
 
 /**
  * One look at every character for all the patterns at once: false when none of them matches the text, true when one may. An automaton (Thompson's
@@ -23,51 +18,78 @@ export function quickLook(patterns: readonly RegExp[]): (text: string) => boolea
 class Automaton {
   readonly #alphabet: Alphabet;
   readonly #first: readonly GraphNode[];
-  readonly #states = new Map<string, State>();
+  /** Which nodes a match may have come to, by state. */
+  readonly #nodes: (readonly GraphNode[])[] = [[], []];
+  readonly #states = new Map<string, number>();
   readonly #numbers = new Map<GraphNode, number>();
-  readonly #begin: State;
+  readonly #begin: number;
+  /** One row a state: the row of the next state by symbol. A state is the place where its row begins. */
+  #table: Int32Array;
+  /** The state in which one of the patterns may have matched. */
+  readonly #match: number;
 
   constructor(patterns: readonly RegExp[]) {
     this.#alphabet = alphabetOf(patterns);
+    this.#table = new Int32Array(FIRST_STATES * this.#alphabet.size);
+    this.#match = this.#alphabet.size;
     this.#first = [...new Set(patterns.flatMap((pattern) => graphOf(pattern, this.#alphabet)))];
     this.#begin = this.#atStart(this.#stateOf(this.#first));
   }
 
   mayMatch(text: string): boolean {
     const { symbolOf } = this.#alphabet;
-    let state = this.#begin;
-    for (let at = 0; at < text.length; at++) {
-      if (state.isMatch) return true;
+    let table = this.#table;
+    let row = this.#begin;
+    for (let at = 0; at < text.length && row !== this.#match; at++) {
       const code = text.charCodeAt(at);
       const symbol = code < 128 ? code : symbolOf(code);
-      state = state.next[symbol] ?? this.#follow(state, symbol);
+      const next = table[row + symbol] ?? UNKNOWN;
+      row = next === UNKNOWN ? this.#follow(row, symbol) : next;
+      if (next === UNKNOWN) table = this.#table;
     }
-    return state.isMatch;
+    return row === this.#match;
   }
 
   /** `^` may stand twice in a pattern. */
-  #atStart(state: State): State {
-    const next = this.#stateOf([...state.nodes, ...reach(state, this.#alphabet.start)]);
-    return next === state || state.isMatch ? state : this.#atStart(next);
+  #atStart(state: number): number {
+    const next = this.#stateOf([...this.#nodesOf(state), ...this.#reach(state, this.#alphabet.start)]);
+    return next === state || state === this.#match ? state : this.#atStart(next);
   }
 
-  #follow(state: State, symbol: number): State {
-    const next = this.#stateOf([...this.#first, ...reach(state, symbol)]);
-    state.next[symbol] = next;
+  #follow(state: number, symbol: number): number {
+    const next = this.#stateOf([...this.#first, ...this.#reach(state, symbol)]);
+    this.#table[state + symbol] = next;
     return next;
   }
 
-  #stateOf(nodes: readonly GraphNode[]): State {
+  #reach(state: number, symbol: number): readonly GraphNode[] {
+    return this.#nodesOf(state).flatMap(({ eats, next }) =>
+      typeof eats === 'object' && eats[symbol] === 1 ? next : [],
+    );
+  }
+
+  #nodesOf(state: number): readonly GraphNode[] {
+    return this.#nodes[state / this.#alphabet.size] ?? [];
+  }
+
+  #stateOf(nodes: readonly GraphNode[]): number {
     const unique = withoutPassing(nodes);
-    const isMatch = unique.some((node) => node.eats === 'match');
-    const key = isMatch ? 'match' : this.#keyOf(unique);
+    if (unique.some((node) => node.eats === 'match')) return this.#match;
+    const key = this.#keyOf(unique);
     const known = this.#states.get(key);
-    if (known) return known;
-    const isFull = this.#states.size >= MOST_STATES;
-    const next = Array<State | undefined>(this.#alphabet.size).fill(undefined);
-    const made: State = { nodes: isMatch || isFull ? [] : unique, isMatch: isMatch || isFull, next };
-    if (!isFull) this.#states.set(key, made);
+    if (known !== undefined) return known;
+    if (this.#nodes.length >= MOST_STATES) return this.#match;
+    const made = (this.#nodes.push(unique) - 1) * this.#alphabet.size;
+    this.#states.set(key, made);
+    this.#makeRoom();
     return made;
+  }
+
+  #makeRoom(): void {
+    if (this.#nodes.length * this.#alphabet.size <= this.#table.length) return;
+    const wider = new Int32Array(this.#table.length * 2);
+    wider.set(this.#table);
+    this.#table = wider;
   }
 
   #keyOf(nodes: readonly GraphNode[]): string {
@@ -78,10 +100,6 @@ class Automaton {
     });
     return numbers.sort((a, b) => a - b).join();
   }
-}
-
-function reach(state: State, symbol: number): readonly GraphNode[] {
-  return state.nodes.flatMap((node) => (typeof node.eats === 'object' && node.eats[symbol] === 1 ? node.next : []));
 }
 
 /** Each once; instead of those that eat nothing, what they lead to. */

@@ -5,13 +5,8 @@ const SHORTEST_SECRET = 8;
 
 /** Masks the values the process itself holds, in every form a client library or a log may print them. Knows no grammar, so it is exact. */
 export function registryPass(secrets: readonly string[]): RedactionPass {
-  const secretOf = new Map<string, string>();
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST_SECRET) continue;
-    for (const form of formsOf(secret)) if (form.length >= SHORTEST_SECRET) secretOf.set(form, secret);
-  }
   // Longest first: a form may be a part of another one.
-  const forms = [...secretOf].sort(([a], [b]) => b.length - a.length);
+  const forms = [...secretsByForm(secrets)].sort(([a], [b]) => b.length - a.length);
   return (text, mask) => {
     let redacted = text;
     for (const [form, secret] of forms) {
@@ -19,6 +14,20 @@ export function registryPass(secrets: readonly string[]): RedactionPass {
     }
     return redacted;
   };
+}
+
+/** One of them matches every text that holds one of the values. */
+export function registrySigns(secrets: readonly string[]): readonly RegExp[] {
+  return [...secretsByForm(secrets).keys()].map((form) => new RegExp(form.replace(/[^\w\s]/g, '\\$&')));
+}
+
+function secretsByForm(secrets: readonly string[]): ReadonlyMap<string, string> {
+  const secretOf = new Map<string, string>();
+  for (const secret of secrets) {
+    if (secret.length < SHORTEST_SECRET) continue;
+    for (const form of formsOf(secret)) if (form.length >= SHORTEST_SECRET) secretOf.set(form, secret);
+  }
+  return secretOf;
 }
 
 function formsOf(secret: string): ReadonlySet<string> {

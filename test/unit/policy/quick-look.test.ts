@@ -11,7 +11,23 @@ const texts = secretTexts(11, 4);
 /** A pattern of the kinds that rules use, made of a few characters so that random texts hit it. */
 const patterns = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
   atom: fc.oneof(
-    fc.constantFrom('a', 'b', '-', '\\.', '\\d', '\\w', '\\s', '[ab]', '[^a-]', '.', 'ñ', '…', '\\x61', '\\u0062'),
+    fc.constantFrom(
+      'a',
+      'b',
+      '-',
+      '\\.',
+      '\\d',
+      '\\w',
+      '\\s',
+      '[ab]',
+      '[^a-]',
+      '.',
+      '😀',
+      'ñ',
+      '…',
+      '\\x61',
+      '\\u0062',
+    ),
     tie('pattern').map((inner) => `(?:${inner})`),
   ),
   pattern: fc
@@ -26,7 +42,7 @@ const patterns = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
     ),
 }));
 const letters = fc.array(
-  fc.constantFrom('a', 'b', 'A', 'B', '-', '.', '1', ' ', '\n', 'ñ', 'Ñ', '…', 'x', '漢', '\u00a0'),
+  fc.constantFrom('a', 'b', 'A', 'B', '-', '.', '1', ' ', '\n', 'ñ', 'Ñ', '…', 'x', '漢', '😀', '\u00a0'),
   {
     maxLength: 12,
   },
@@ -65,6 +81,33 @@ describe('the quick look', () => {
       .join('');
     expect(look('b'.repeat(5000))).toBe(false);
     expect(look(mixed + random)).toBe(true);
+  });
+});
+
+describe('the look for the process’s own secrets', () => {
+  test('finds each of them in every form, and nothing else', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme', minLength: 8, maxLength: 24 }), { minLength: 1, maxLength: 3 }),
+        (secrets) => {
+          const { mayChange, redact: mask } = createRedactor({ secrets, key: 'k' });
+          for (const secret of secrets) {
+            for (const form of [
+              secret,
+              JSON.stringify(secret),
+              encodeURIComponent(secret),
+              Buffer.from(secret).toString('base64'),
+            ]) {
+              const text = `said ${form} aloud`;
+              if (mask(text) !== text) expect(mayChange(text)).toBe(true);
+            }
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(createRedactor({ secrets: ['a.c(d)|e+'], key: 'k' }).mayChange('abc(d)|e+ or aXc')).toBe(false);
+    expect(createRedactor({ secrets: ['a.c(d)|e+'], key: 'k' }).mayChange('so: a.c(d)|e+')).toBe(true);
   });
 });
 

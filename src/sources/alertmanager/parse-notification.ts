@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Alert, AlertStatus, Notification } from '../../domain/alert.ts';
 import type { Labels } from '../../domain/labels.ts';
@@ -6,12 +6,18 @@ import { PayloadError } from '../source.ts';
 import { Payload, type PayloadAlert } from './payload.ts';
 import { unquoteReceiver } from './receiver-name.ts';
 import { parseRfc3339 } from './rfc3339.ts';
+import { readUsual } from './usual-body.ts';
 
 /**
  * Reads one webhook body of Alertmanager, or of a product that speaks its format. The `version` field is not judged: others send
  * the same shape under other numbers. Throws `PayloadError` when the shape cannot be read.
  */
 export function parseNotification(body: unknown): Notification {
+  return readUsual(body) ?? readOdd(body);
+}
+
+/** Reads whatever can be read, and says why the rest cannot. */
+export function readOdd(body: unknown): Notification {
   const parsed = Payload.safeParse(body);
   if (!parsed.success) throw new PayloadError(explain(body, parsed.error));
   const payload = parsed.data;
@@ -67,7 +73,7 @@ function labelsOf(map: Readonly<Record<string, unknown>> | null | undefined): La
 /** Stands in for the fingerprint that senders before 0.19 do not give: the same labels give the same text. */
 function hashLabels(labels: Labels): string {
   const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
+  return hash('sha256', JSON.stringify(sorted), 'hex').slice(0, 16);
 }
 
 function explain(body: unknown, error: z.ZodError): string {

@@ -1,11 +1,13 @@
 import { Queue } from 'bullmq';
 import express from 'express';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAuthorize } from '../src/platform/credentials.ts';
 import { startHttpServer } from '../src/http/server.ts';
 import { createIntake } from '../src/intake/intake.ts';
+import { rememberClean } from '../src/intake/remember-clean.ts';
 import { createRedactor } from '../src/policy/redact.ts';
 import { silentLogger } from '../src/platform/logger.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
@@ -28,10 +30,16 @@ const [kind = '', target = '', prefix = ''] = process.argv.slice(2);
 const redisTarget = JSON.parse(target) as RedisTarget;
 const log = silentLogger();
 
-process.on('message', () => {
+/** Resolves when what was acknowledged is in the queue: that is our work, too. */
+let settled = () => Promise.resolve();
+
+async function tellUsage(): Promise<void> {
+  await settled();
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss() } satisfies ServerUsage);
-});
+}
+
+process.on('message', () => void tellUsage());
 process.on('disconnect', () => process.exit(0));
 process.send?.({ port: await start(kind as ServerKind) });
 
@@ -44,15 +52,17 @@ function start(server: ServerKind): Promise<number> {
 async function startOurs(): Promise<number> {
   const redis = openReceiverRedis(redisTarget, log);
   if (redis.status !== 'ready') await once(redis, 'ready');
+  const intake = createIntake(
+    createAdmissionStore(redis, prefix),
+    createIncidentQueue(redis, prefix, log),
+    rememberClean(createRedactor({ secrets: [randomUUID(), randomUUID()], key: 'bench' })),
+  );
+  settled = () => intake.queued();
   const { port } = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
     receives: true,
-    intake: createIntake(
-      createAdmissionStore(redis, prefix),
-      createIncidentQueue(redis, prefix, log),
-      createRedactor({ secrets: [], key: 'bench' }).redact,
-    ),
+    intake,
     sources: createSources({}),
     authorize: createAuthorize({ bearerTokens: [], basicAuth: undefined }),
     bodyLimitBytes: 10_485_760,
@@ -96,8 +106,8 @@ function createBare(): Server {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const size = Buffer.concat(chunks).length;
-      response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify({ size }));
+      const answer = JSON.stringify({ size: Buffer.concat(chunks).length });
+      response.writeHead(202, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
     });
   });
 }

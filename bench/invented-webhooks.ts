@@ -15,12 +15,12 @@ export function inventGroups(count: number, alertsEach: number, salt: string): r
   });
 }
 
-/** 50 groups, each sent seven times: its first alert always, and 29 new ones. `alerts` counts what all bodies carry. */
-export function inventStorm(): { readonly bodies: readonly string[]; readonly alerts: number } {
+/** 50 groups, each sent seven times: its first alert always, and 29 new ones. `alerts` counts what all bodies carry; `salt` as above. */
+export function inventStorm(salt: string): { readonly bodies: readonly string[]; readonly alerts: number } {
   const bodies: string[] = [];
   for (let round = 0; round < STORM_ROUNDS; round++) {
     for (let group = 0; group < STORM_GROUPS; group++) {
-      const name = `storm-${group}`;
+      const name = `storm-${salt}-${group}`;
       const fresh = Array.from({ length: STORM_ALERTS_A_BODY - 1 }, (_, n) => 1 + round * STORM_ALERTS_A_BODY + n);
       bodies.push(
         body(

@@ -1,46 +1,32 @@
-import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Lane, type Answer } from './lane.ts';
 
-export interface Sent {
-  readonly status: number;
-  readonly body: string;
+const PATH = '/webhooks/alertmanager';
+/** More connections would only queue in the kernel. */
+const MAX_LANES = 200;
+
+export interface Sent extends Answer {
   readonly ms: number;
 }
 
 /** Sends webhooks to one port over kept connections. */
 export class WebhookSender {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 200 });
   readonly #port: number;
+  readonly #lanes: Lane[] = [];
+  readonly #free: Lane[] = [];
+  readonly #waiting: ((lane: Lane) => void)[] = [];
   constructor(port: number) {
     this.#port = port;
   }
 
   /** Never rejects: what got no answer has status 0. */
-  post(text: string): Promise<Sent> {
+  async post(text: string): Promise<Sent> {
     const began = performance.now();
-    return new Promise((resolve) => {
-      const done = (status: number, body: string) => resolve({ status, body, ms: performance.now() - began });
-      const outgoing = request(
-        {
-          host: '127.0.0.1',
-          port: this.#port,
-          path: '/webhooks/alertmanager',
-          method: 'POST',
-          agent: this.#agent,
-          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
-        },
-        (response) => {
-          let body = '';
-          response.setEncoding('utf8');
-          response.on('data', (chunk: string) => (body += chunk));
-          response.on('end', () => done(response.statusCode ?? 0, body));
-          response.on('error', () => done(0, ''));
-        },
-      );
-      outgoing.on('error', () => done(0, ''));
-      outgoing.end(text);
-    });
+    const lane = await this.#take();
+    const answer = await lane.post(text);
+    this.#release(lane);
+    return { ...answer, ms: performance.now() - began };
   }
 
   /** Closed loop: `lanes` senders, each sends its next body when the last is answered. Returns requests a second. */
@@ -74,7 +60,21 @@ export class WebhookSender {
   }
 
   close(): void {
-    this.#agent.destroy();
+    for (const lane of this.#lanes) lane.close();
+  }
+
+  #take(): Lane | Promise<Lane> {
+    for (let lane = this.#free.pop(); lane; lane = this.#free.pop()) if (lane.isOpen) return lane;
+    if (this.#lanes.length >= MAX_LANES) return new Promise((resolve) => this.#waiting.push(resolve));
+    const lane = new Lane(this.#port, PATH);
+    this.#lanes.push(lane);
+    return lane;
+  }
+
+  #release(lane: Lane): void {
+    const next = this.#waiting.shift();
+    if (next) next(lane);
+    else this.#free.push(lane);
   }
 }
 

@@ -4,6 +4,7 @@ import { createAuthorize } from '../platform/credentials.ts';
 import type { ReadinessPart } from '../http/readiness.ts';
 import { startHttpServer } from '../http/server.ts';
 import { createIntake } from '../intake/intake.ts';
+import { rememberClean } from '../intake/remember-clean.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
 import { redactError } from '../policy/redact-error.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
@@ -26,13 +27,14 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   running.lifetime.onStop('queue of sub-agents', () => subAgentQueue.close());
   const readiness: ReadinessPart[] = [{ name: 'redis', check: () => requireWrites(redis, config.REDIS_PREFIX) }];
   if (worker) readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
+  const admission = createAdmissionStore(redis, config.REDIS_PREFIX, flappingRules(config));
+  const intake = createIntake(admission, queue, rememberClean(redactor));
+  running.lifetime.onStop('admitted alerts', () => intake.queued());
   const server = await startHttpServer({
     host: config.HOST,
     port: config.PORT,
     receives: receives(role),
-    intake: createIntake(createAdmissionStore(redis, config.REDIS_PREFIX, flappingRules(config)), queue, (text) =>
-      redactor.redact(text),
-    ),
+    intake,
     sources: running.sources,
     authorize: createAuthorize({
       bearerTokens: config.ALERTMANAGER_BEARER_TOKENS ?? [],

@@ -29,8 +29,13 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
       reject(new BodyTooLarge());
     };
     request.on('data', onData);
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('end', () => {
+      request.off('close', onClose);
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
     request.on('error', (error) => reject(new BodyAborted('the request ended early', { cause: error })));
-    request.on('close', () => reject(new BodyAborted('the request ended early')));
+    // Every request closes: without the body's end before, its sender has gone.
+    const onClose = () => reject(new BodyAborted('the request ended early'));
+    request.on('close', onClose);
   });
 }

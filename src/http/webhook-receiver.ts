@@ -16,7 +16,7 @@ const RETRY_AFTER = { 'retry-after': '5' };
 const DRAIN_MS = 2000;
 
 export interface WebhookDeps {
-  readonly intake: Intake;
+  readonly intake: Pick<Intake, 'receive' | 'acknowledge'>;
   readonly sources: readonly Source[];
   readonly bodyLimitBytes: number;
   readonly metrics: Metrics;
@@ -56,9 +56,10 @@ export function createWebhookReceiver(deps: WebhookDeps): RequestListener {
       inFlight -= 1;
     }
   };
+  const byPath = new Map(deps.sources.map((source) => [WEBHOOK_PATH + source.name, source]));
   return (request, response) => {
-    const path = request.url?.split('?', 1)[0] ?? '';
-    const source = deps.sources.find((candidate) => path === WEBHOOK_PATH + candidate.name);
+    const { url = '' } = request;
+    const source = byPath.get(url) ?? byPath.get(url.split('?', 1)[0] ?? '');
     if (source) void serve(source, request, response);
     else respond(response, request, refuse(404, `no such webhook; there are: ${paths}`));
   };

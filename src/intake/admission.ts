@@ -22,6 +22,8 @@ export interface AlertClaim {
   readonly startsAtReceipt?: true;
   /** The trimmed alert; undefined for those beyond the number that is kept. */
   readonly alert: Alert | undefined;
+  /** `alert` as it is stored; written once. Undefined with it. */
+  readonly alertJson: string | undefined;
 }
 
 export interface Admission {
@@ -73,8 +75,12 @@ export interface AdmissionStore {
   settle(jobs: readonly PendingJob[]): Promise<void>;
 }
 
-/** Adds a job whose id derives from its content: adding it again while it is known changes nothing. */
+export interface TracedJob extends PendingJob {
+  /** Of whoever sent the alert, when it traces. */
+  readonly traceparent?: string | undefined;
+}
+
+/** Adds jobs whose ids derive from their content: adding one again while it is known changes nothing. Some may be added when it rejects. */
 export interface JobQueue {
-  /** `traceparent`: of whoever sent the alert, when it traces. */
-  add(job: PendingJob, traceparent?: string): Promise<void>;
+  addAll(jobs: readonly TracedJob[]): Promise<void>;
 }

@@ -16,10 +16,13 @@ const SEVERITIES = [
 /** Nobody limits severities; one we do not know stands between warning and minor. */
 const UNKNOWN_RANK = 2.5;
 
+const RANKS: ReadonlyMap<string, number> = new Map(
+  SEVERITIES.flatMap((names, rank) => names.map((name) => [name, rank])),
+);
+
 /** 0 is most severe. Alerts without a severity come last. */
 export function severityRank(alert: Alert): number {
   const severity = alert.labels['severity']?.toLowerCase();
   if (!severity) return SEVERITIES.length;
-  const rank = SEVERITIES.findIndex((names) => (names as readonly string[]).includes(severity));
-  return rank === -1 ? UNKNOWN_RANK : rank;
+  return RANKS.get(severity) ?? UNKNOWN_RANK;
 }

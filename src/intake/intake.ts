@@ -1,6 +1,7 @@
 import type { Acknowledgement, Notification } from '../domain/alert.ts';
-import type { AdmissionStore, Decision, JobQueue, PendingJob } from './admission.ts';
-import { rememberClean } from './remember-clean.ts';
+import type { AdmissionStore, Decision, JobQueue } from './admission.ts';
+import { withDeadline } from './deadline.ts';
+import { createDrain } from './drain.ts';
 import { toAdmission } from './trim.ts';
 
 /** Longest wait of one request for the store. Senders that get no answer in time hold the connection and send copies from their peers. */
@@ -8,12 +9,14 @@ export const INTAKE_DEADLINE_MS = 2000;
 
 export interface Intake {
   /**
-   * Persists what is new in the notification and puts its work in the queue, then answers. Rejects with `IntakeUnavailable` within
+   * Persists what is new in the notification, and the work it makes; then answers, and puts the work in the queue. Rejects with `IntakeUnavailable` within
    * the deadline when that is not certain; sending the same again is always right. `traceparent`: of the sender, when it traces.
    */
   receive(notification: Notification, traceparent?: string): Promise<Receipt>;
   /** Notes who has taken an alert on; returns its open incident, if there is one. Rejects as `receive` does. */
   acknowledge(acknowledgement: Acknowledgement): Promise<string | undefined>;
+  /** Resolves when the work of everything that was received so far is in the queue, or left to a worker's sweep. Never rejects. */
+  queued(): Promise<void>;
 }
 
 export interface Receipt {
@@ -33,42 +36,30 @@ export function createIntake(
   redact: (text: string) => string,
   deadlineMs = INTAKE_DEADLINE_MS,
 ): Intake {
-  const redactNew = rememberClean(redact);
+  const drain = createDrain(store, queue);
   const admit = async (notification: Notification, traceparent: string | undefined): Promise<Receipt> => {
-    const admission = toAdmission(notification, redactNew);
+    const admission = toAdmission(notification, redact);
     if (admission.claims.length === 0) return { decision: 'ignored', incidentId: undefined };
     const { decision, incidentId, pending } = await store.admit(admission);
-    await enqueue(pending, traceparent);
+    drain.put(traceparent === undefined ? pending : pending.map((job) => ({ ...job, traceparent })));
     return { decision, incidentId };
-  };
-  const enqueue = async (pending: readonly PendingJob[], traceparent?: string): Promise<void> => {
-    if (pending.length === 0) return;
-    for (const job of pending) await queue.add(job, traceparent);
-    // Not waited for: what stays in the outbox is added again under the same id, which changes nothing.
-    store.settle(pending).catch(() => undefined);
   };
   const acknowledge = async ({ by, ...rest }: Acknowledgement): Promise<string | undefined> => {
     const taken = await store.acknowledge({ ...rest, by: by === undefined ? undefined : redact(by) });
-    if (taken) await enqueue(taken.pending);
+    if (taken) drain.put(taken.pending);
     return taken?.incidentId;
   };
   return {
-    receive: (notification, traceparent) => withDeadline(admit(notification, traceparent), deadlineMs),
-    acknowledge: (acknowledgement) => withDeadline(acknowledge(acknowledgement), deadlineMs),
+    receive: (notification, traceparent) => orUnavailable(admit(notification, traceparent), deadlineMs),
+    acknowledge: (acknowledgement) => orUnavailable(acknowledge(acknowledgement), deadlineMs),
+    queued: () => drain.emptied(),
   };
 }
 
-/** A frozen Redis keeps its connection up, so nothing fails by itself: only this timer ends the wait. */
-async function withDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
-  });
+async function orUnavailable<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   try {
-    return await Promise.race([work, deadline]);
-  } catch (error) {
-    throw new IntakeUnavailable('the alert could not be persisted', { cause: error });
-  } finally {
-    clearTimeout(timer);
+    return await withDeadline(work, deadlineMs);
+  } catch (cause) {
+    throw new IntakeUnavailable('the alert could not be persisted', { cause });
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Alert, Notification } from '../domain/alert.ts';
 import type { Labels } from '../domain/labels.ts';
 import { clip } from '../policy/untrusted.ts';
@@ -34,7 +34,7 @@ export function toAdmission(notification: Notification, redact: (text: string) =
     status: alert.status,
     startsAtMs: alert.startsAtMs,
     ...(alert.startsAtReceipt ? { startsAtReceipt: true } : {}),
-    alert: position < MAX_KEPT_ALERTS ? trimAlert(alert, redact) : undefined,
+    ...(position < MAX_KEPT_ALERTS ? trimAlert(alert, redact) : NOT_KEPT),
   }));
   return {
     header: {
@@ -53,7 +53,7 @@ export function toAdmission(notification: Notification, redact: (text: string) =
 /** Identity of an alert over all its occurrences. The group key is no part of it: it changes with the sender's routing configuration. */
 export function alertKey(source: string, fingerprint: string): string {
   const identity = JSON.stringify([source, fingerprint]);
-  return createHash('sha256').update(identity).digest('hex').slice(0, 24);
+  return hash('sha256', identity, 'hex').slice(0, 24);
 }
 
 /**
@@ -79,7 +79,14 @@ function tellingFirst(alerts: readonly Alert[]): readonly Alert[] {
   return [...first, ...rest];
 }
 
-function trimAlert(alert: Alert, redact: (text: string) => string): Alert {
+type KeptAlert = Pick<AlertClaim, 'alert' | 'alertJson'>;
+const NOT_KEPT: KeptAlert = { alert: undefined, alertJson: undefined };
+/** A lone half of a surrogate pair as JSON writes it. */
+const LONE_SURROGATE = '\\ud';
+
+function trimAlert(alert: Alert, redact: (text: string) => string): KeptAlert {
+  const asItIs = keepWhole(alert, redact);
+  if (asItIs) return asItIs;
   const { generatorUrl } = alert;
   const told = redactJson(
     {
@@ -90,13 +97,38 @@ function trimAlert(alert: Alert, redact: (text: string) => string): Alert {
     },
     redact,
   );
-  return {
+  const trimmed: Alert = {
     ...alert,
     labels: cut(told.labels, MAX_LABEL_LENGTH),
     annotations: cut(told.annotations, MAX_ANNOTATION_LENGTH),
     generatorUrl: told.generatorUrl,
     fingerprint: clip(alert.fingerprint, MAX_NAME_LENGTH),
   };
+  return { alert: trimmed, alertJson: JSON.stringify(trimmed) };
+}
+
+/** The alert untouched, where nothing has to be cut or masked: most are like that. Its text is then written once, for redaction and the store. */
+function keepWhole(alert: Alert, redact: (text: string) => string): KeptAlert | undefined {
+  const { labels, annotations, generatorUrl, ...rest } = alert;
+  const isSmall =
+    fits(labels, MAX_LABEL_LENGTH) &&
+    fits(annotations, MAX_ANNOTATION_LENGTH) &&
+    (generatorUrl?.length ?? 0) <= MAX_LINK_LENGTH &&
+    alert.fingerprint.length <= MAX_NAME_LENGTH;
+  if (!isSmall) return undefined;
+  const told = JSON.stringify({ labels, annotations, generatorUrl });
+  const identity = JSON.stringify(rest);
+  if (told.includes(LONE_SURROGATE) || identity.includes(LONE_SURROGATE) || redact(told) !== told) return undefined;
+  return { alert, alertJson: `${identity.slice(0, -1)},${told.slice(1)}` };
+}
+
+function fits(labels: Labels, maxLength: number): boolean {
+  let count = 0;
+  for (const name in labels) {
+    count += 1;
+    if (count > MAX_LABELS || name.length > MAX_NAME_LENGTH || (labels[name]?.length ?? 0) > maxLength) return false;
+  }
+  return true;
 }
 
 /** As one JSON text, because a name tells whether its value is a secret. Most alerts hold none and are not read back. */

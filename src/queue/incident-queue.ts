@@ -1,11 +1,12 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { JobQueue } from '../intake/admission.ts';
+import type { JobQueue, TracedJob } from '../intake/admission.ts';
 import type { Logger } from '../platform/logger.ts';
 import { readStatus, type QueueStatus } from './queue-status.ts';
 import { INCIDENT_QUEUE, JOB_OPTIONS, jobId, type IncidentJobData, type IncidentJobName } from './jobs.ts';
 
 export interface IncidentQueue extends JobQueue {
+  add(job: TracedJob): Promise<void>;
   status(): Promise<QueueStatus>;
   /** Settles also when Redis was never reachable. Leaves the connection to its owner. */
   close(): Promise<void>;
@@ -16,22 +17,29 @@ type BullQueue = Queue<IncidentJobData, void, IncidentJobName>;
 /** The producer's side. The caller owns and closes the connection. */
 export function createIncidentQueue(redis: Redis, prefix: string, log: Logger): IncidentQueue {
   let queue = openQueue(redis, prefix, log);
+  const addAll = async (jobs: readonly TracedJob[]): Promise<void> => {
+    try {
+      await queue.addBulk(jobs.map(toBullJob));
+    } catch (error) {
+      // BullMQ remembers a failed first handshake (Redis froze during it) for ever: only a new Queue gets over that.
+      queue.getBackend().client.catch(() => {
+        queue = openQueue(redis, prefix, log);
+      });
+      throw error;
+    }
+  };
   return {
-    add: async (job, traceparent) => {
-      const data = { incidentId: job.incidentId, ...(traceparent === undefined ? {} : { traceparent }) };
-      try {
-        await queue.add(job.kind, data, { ...JOB_OPTIONS, jobId: jobId(job), priority: job.priority ?? 0 });
-      } catch (error) {
-        // BullMQ remembers a failed first handshake (Redis froze during it) for ever: only a new Queue gets over that.
-        queue.getBackend().client.catch(() => {
-          queue = openQueue(redis, prefix, log);
-        });
-        throw error;
-      }
-    },
+    add: (job) => addAll([job]),
+    addAll,
     status: () => readStatus(queue),
     close: () => queue.close(),
   };
+}
+
+function toBullJob(job: TracedJob) {
+  const { kind: name, incidentId, traceparent, priority = 0 } = job;
+  const data = traceparent === undefined ? { incidentId } : { incidentId, traceparent };
+  return { name, data, opts: { ...JOB_OPTIONS, jobId: jobId(job), priority } };
 }
 
 function openQueue(redis: Redis, prefix: string, log: Logger): BullQueue {

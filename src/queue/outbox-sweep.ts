@@ -1,9 +1,10 @@
 import type { JobQueue, PendingJob } from '../intake/admission.ts';
 import type { Logger } from '../platform/logger.ts';
 
-const SWEEP_EVERY_MS = 60_000;
+/** Together the longest time that an alert waits whose receiver dies right after its answer. */
+const SWEEP_EVERY_MS = 2000;
 /** Younger ones are still in the hands of the receiver that admitted them. */
-const MIN_AGE_MS = 5000;
+const MIN_AGE_MS = 3000;
 const BATCH = 200;
 
 export interface OverdueWork {
@@ -16,14 +17,14 @@ export async function sweepOutbox(outbox: OverdueWork, queue: JobQueue, minAgeMs
   let added = 0;
   for (;;) {
     const jobs = await outbox.overdue(minAgeMs, BATCH);
-    for (const job of jobs) await queue.add(job);
+    if (jobs.length > 0) await queue.addAll(jobs);
     await outbox.settle(jobs);
     added += jobs.length;
     if (jobs.length < BATCH) return added;
   }
 }
 
-/** Sweeps now and every minute. A failed sweep is logged; the next one tries again. */
+/** Sweeps now and every two seconds. A failed sweep is logged; the next one tries again. */
 export function startOutboxSweep(outbox: OverdueWork, queue: JobQueue, log: Logger): { stop(): void } {
   let sweeping = false;
   const sweep = async () => {

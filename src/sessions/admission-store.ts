@@ -61,9 +61,9 @@ export function createAdmissionStore(redis: Redis, prefix: string, flapping = FL
   };
 }
 
-function flatten({ key, status, startsAtMs, startsAtReceipt, alert }: AlertClaim): (string | number)[] {
+function flatten({ key, status, startsAtMs, startsAtReceipt, alertJson = '' }: AlertClaim): (string | number)[] {
   const sign = status === 'firing' ? 'F' : 'R';
-  return [key, startsAtReceipt ? sign.toLowerCase() : sign, startsAtMs, alert ? JSON.stringify(alert) : ''];
+  return [key, startsAtReceipt ? sign.toLowerCase() : sign, startsAtMs, alertJson];
 }
 
 /** What decides whether a group has grown materially: of the alerts that are kept, which come first. */

@@ -26,7 +26,7 @@ suite('rootnote incidents', () => {
     redis = openWorkerRedis(server.target, silentLogger());
     const intake = createIntake(
       createAdmissionStore(redis, 'rootnote'),
-      { add: () => Promise.resolve() },
+      { addAll: () => Promise.resolve() },
       (text) => text,
     );
     const receive = async (alert: BodyAlert, truncatedAlerts = 0) => {

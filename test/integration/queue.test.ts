@@ -55,6 +55,7 @@ describeRedis('D2: the investigation queue', () => {
       (text) => text,
     );
     const { incidentId } = await intake.receive(notify(alerts));
+    await intake.queued();
     return incidentId ?? '';
   };
   const work = async (deps: Partial<InvestigationWorkerDeps>) => {
@@ -291,7 +292,7 @@ describeRedis('D2: the investigation queue', () => {
   test('what a dead receiver left unqueued is queued when a worker starts', async () => {
     const dying = createIntake(
       createAdmissionStore(redis, prefix),
-      { add: () => Promise.reject(new Error('killed')) },
+      { addAll: () => Promise.reject(new Error('killed')) },
       (text) => text,
     );
     await dying.receive(notify([numberedAlert(1)])).catch(() => undefined);
@@ -347,6 +348,7 @@ describeRedis('D2: workers and a Redis that is away', () => {
       10_000,
     );
     const { incidentId } = await intake.receive(notify([numberedAlert(n)]));
+    await intake.queued();
     redis.disconnect();
     return incidentId;
   };
@@ -385,6 +387,7 @@ describeRedis('D2: a worker process that is killed', () => {
       (text) => text,
     );
     const { incidentId } = await intake.receive(notify([numberedAlert(1)]));
+    await intake.queued();
 
     const worker = await startChild(process.execPath, [
       '--import',

@@ -3,12 +3,19 @@ import { rememberClean } from '../../../src/intake/remember-clean.ts';
 
 function counted() {
   const seen: string[] = [];
-  const redact = rememberClean((text) => {
+  const look = (text: string) => {
     seen.push(text);
     return text.replaceAll('secret', '[REDACTED]');
-  });
+  };
+  const redact = rememberClean({ redact: look, mayChange: (text) => text !== 'plain' });
   return { redact, seen };
 }
+
+test('a text that one look tells to hold none is not looked through at all', () => {
+  const { redact, seen } = counted();
+  expect(['plain', 'a'].map(redact)).toEqual(['plain', 'a']);
+  expect(seen).toEqual(['a']);
+});
 
 test('a text without a secret is looked through once, one with a secret every time', () => {
   const { redact, seen } = counted();

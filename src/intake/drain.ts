@@ -1,0 +1,69 @@
+import type { AdmissionStore, JobQueue, TracedJob } from './admission.ts';
+import { withDeadline } from './deadline.ts';
+
+/** Between two batches: what comes in meanwhile goes into the next one, and costs a fraction of what it would alone. */
+const REST_MS = 10;
+const MOST_AT_ONCE = 100;
+/** BullMQ waits for a connection for ever; what comes after must not wait with it. */
+const BATCH_DEADLINE_MS = 10_000;
+/** Beyond this many the outbox keeps the rest for the sweep: Redis cannot take them now. */
+const MOST_WAITING = 10_000;
+
+/** Brings what was admitted from the outbox to the queue, right behind the answer and many at once. */
+export interface Drain {
+  put(jobs: readonly TracedJob[]): void;
+  /** Resolves when everything that was put is queued, or was left to the sweep. Never rejects. */
+  emptied(): Promise<void>;
+}
+
+/**
+ * What cannot be queued stays in the outbox, where a repeat of the alert and every worker's sweep find it (queue/outbox-sweep.ts): nothing
+ * depends on this process living on. `onLeft` is told how many.
+ */
+export function createDrain(
+  store: Pick<AdmissionStore, 'settle'>,
+  queue: JobQueue,
+  onLeft: (jobs: number) => void = () => undefined,
+): Drain {
+  /** By kind, incident and round: until a job is queued every repeat of its alert brings it again. */
+  const waiting = new Map<string, TracedJob>();
+  let running: Promise<void> | undefined;
+
+  const pass = async (): Promise<void> => {
+    // What else came in by now was answered first.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.size > 0) {
+      const batch = takeFirst(waiting, MOST_AT_ONCE);
+      try {
+        await withDeadline(queue.addAll(batch), BATCH_DEADLINE_MS);
+        await store.settle(batch);
+      } catch {
+        onLeft(batch.length);
+      }
+      if (waiting.size < MOST_AT_ONCE) await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    }
+    running = undefined;
+  };
+  return {
+    put: (jobs) => {
+      for (const job of jobs) {
+        if (waiting.size >= MOST_WAITING) return;
+        waiting.set(`${job.kind} ${job.incidentId} ${job.round ?? ''}`, job);
+      }
+      if (jobs.length > 0) running ??= pass();
+    },
+    emptied: async () => {
+      while (running) await running;
+    },
+  };
+}
+
+function takeFirst(waiting: Map<string, TracedJob>, most: number): readonly TracedJob[] {
+  const batch: TracedJob[] = [];
+  for (const [key, job] of waiting) {
+    if (batch.length >= most) break;
+    batch.push(job);
+    waiting.delete(key);
+  }
+  return batch;
+}

@@ -1,0 +1,46 @@
+import type { StormInvestigation, StormSummary } from '../domain/storm.ts';
+
+/** Most that one post lists. */
+const MOST_LISTED = 30;
+
+/** What the store knows of one incident of a storm. */
+export interface StormRow {
+  readonly id: string;
+  /** The incident whose investigation covers it; undefined when it has its own, or none. */
+  readonly memberOf: string | undefined;
+  readonly alertCount: number;
+  /** The lower, the graver. */
+  readonly priority: number;
+}
+
+export interface StormFacts {
+  readonly id: string;
+  readonly startedAtMs: number;
+  readonly updatedAtMs: number;
+  readonly isOver: boolean;
+}
+
+/** Puts the summary together; `describe` is asked for each listed one and gives undefined for what is forgotten. */
+export async function composeStorm(
+  facts: StormFacts,
+  rows: readonly StormRow[],
+  describe: (row: StormRow, members: number) => Promise<StormInvestigation | undefined>,
+): Promise<StormSummary> {
+  const own = ownRows(rows);
+  const listed = own.slice(0, MOST_LISTED);
+  const members = new Map<string, number>();
+  for (const { memberOf } of rows) if (memberOf !== undefined) members.set(memberOf, (members.get(memberOf) ?? 0) + 1);
+  const lines = await Promise.all(listed.map((row) => describe(row, members.get(row.id) ?? 0)));
+  return {
+    ...facts,
+    incidents: rows.length,
+    alerts: rows.reduce((sum, { alertCount }) => sum + alertCount, 0),
+    investigations: lines.filter((line) => line !== undefined),
+    omitted: own.length - listed.length,
+  };
+}
+
+/** Those that have a line of their own: all but members, gravest first, then as they were opened. */
+function ownRows(rows: readonly StormRow[]): readonly StormRow[] {
+  return rows.filter(({ memberOf }) => memberOf === undefined).toSorted((a, b) => a.priority - b.priority);
+}

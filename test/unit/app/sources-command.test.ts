@@ -102,6 +102,18 @@ describe('rootnote sources', () => {
     expect(() => parseConfig({ SOURCES_FILE: join(folder, 'missing.yaml'), PORT: 'x' })).toThrow('SOURCES_FILE: ');
   });
 
+  test('what SOURCES_FILE refers to is redacted wherever it turns up', () => {
+    const secret = ['quite', 'ordinary', 'words'].join(' ');
+    process.env['SHOP_TOKEN_OF_A_TEST'] = secret;
+    try {
+      const text = 'sources: [{ name: shop, auth: { bearer: SHOP_TOKEN_OF_A_TEST } }]';
+      const { redact } = createProcessRedactor(parseConfig({ SOURCES_FILE: file('secret.yaml', text) }));
+      expect(redact(`the token is ${secret}, it says`)).not.toContain(secret);
+    } finally {
+      delete process.env['SHOP_TOKEN_OF_A_TEST'];
+    }
+  });
+
   test('doctor lists who may send and what each has to show, and that PagerDuty cannot be asked without a key', () => {
     const value =
       'alertmanager: a bearer token; pagerduty: signature X-PagerDuty-Signature under 2 secrets; shop: open';

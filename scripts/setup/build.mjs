@@ -5,8 +5,8 @@ import { ROOT, run } from './progress.mjs';
 
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.stamp');
-/** What the compiler may read. test/support: the demo's recorder starts its programs with it. */
-const SOURCE_FOLDERS = ['src', 'bench', 'demo', 'test/support'];
+/** What the compiler may read. test/support: the demo's recorder and the fault tests start their programs with it. */
+const SOURCE_FOLDERS = ['src', 'bench', 'demo', 'test/support', 'test/faults'];
 const CONFIG_FILES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
 
 /** True when dist was made from the sources as they are now. Judged by content: git checkouts change times. */

@@ -18,6 +18,11 @@ export interface RoleWatcher {
   readonly onStage?: (incident: Incident, stage: Stage, line: string) => void;
   readonly onReport?: (incident: Incident, investigation: Investigation) => void;
   readonly onDelivery?: (destination: string, outcome: string) => void;
+  /** Called at each step of a delivery, which goes on when this settles. The fault tests stop a worker here. */
+  readonly onDeliveryStep?: (
+    step: string,
+    delivery: { readonly subjectId: string; readonly destination: string },
+  ) => Promise<void>;
   /** Progress of the set-up, such as fetching Redis. */
   readonly say?: (line: string) => void;
 }

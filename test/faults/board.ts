@@ -1,0 +1,82 @@
+import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+/** The destinations, as people see them. */
+export interface Board {
+  readonly slack: SlackApiServer;
+  readonly webhook: WebhookReceiver;
+  /** Settings of a worker that reports to these. */
+  envFor(...destinations: readonly DestinationName[]): Readonly<Record<string, string>>;
+  /** Visible reports by incident id: messages in the channel itself; requests of different ids. */
+  reports(destination: DestinationName): ReadonlyMap<string, number>;
+  /** The bodies of the reports that the webhook has had, by incident id. */
+  bodies(): ReadonlyMap<string, ReportBody>;
+  close(): Promise<void>;
+}
+
+export type DestinationName = 'slack' | 'webhook';
+
+export interface ReportBody {
+  readonly mode: string;
+  readonly status: string;
+  readonly gaps: readonly string[];
+  readonly incident: { readonly id: string };
+  readonly usage: { readonly termination_reason: string };
+}
+
+/** Few pages of history, so that looking for a post among hundreds stays cheap. */
+const PAGE_SIZE = 200;
+
+export async function startBoard(): Promise<Board> {
+  const [slack, webhook] = await Promise.all([startSlackApi(), startWebhookReceiver()]);
+  slack.pageSize = PAGE_SIZE;
+  const counted = createWebhookCount(webhook);
+  return {
+    slack,
+    webhook,
+    envFor: (...destinations) => ({
+      ...(destinations.includes('slack')
+        ? { SLACK_API_URL: slack.apiUrl, SLACK_BOT_TOKEN: slack.token, SLACK_CHANNEL: slack.channel }
+        : {}),
+      ...(destinations.includes('webhook')
+        ? {
+            REPORT_WEBHOOK_URL: webhook.url,
+            REPORT_WEBHOOK_SECRET: webhook.secret,
+            REPORT_WEBHOOK_ALLOW_PRIVATE: 'true',
+          }
+        : {}),
+    }),
+    reports: (destination) => (destination === 'webhook' ? counted().reports : countRoots(slack)),
+    bodies: () => counted().bodies,
+    close: async () => void (await Promise.all([slack.close(), webhook.close()])),
+  };
+}
+
+function countRoots(slack: SlackApiServer): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const message of slack.roots()) {
+    const incident = /(?:inc|check)_\w+/.exec(JSON.stringify(message))?.[0] ?? 'no incident';
+    counts.set(incident, (counts.get(incident) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Reads each request once: there are thousands, and it is asked again and again. */
+function createWebhookCount(webhook: WebhookReceiver) {
+  const reports = new Map<string, number>();
+  const bodies = new Map<string, ReportBody>();
+  const ids = new Set<string>();
+  let read = 0;
+  return () => {
+    for (; read < webhook.requests.length; read++) {
+      const request = webhook.requests[read];
+      const body = request?.body as { readonly type: string; readonly data: { readonly report: ReportBody } };
+      if (!request || body.type !== 'report.created' || ids.has(request.id)) continue;
+      ids.add(request.id);
+      const { id } = body.data.report.incident;
+      reports.set(id, (reports.get(id) ?? 0) + 1);
+      bodies.set(id, body.data.report);
+    }
+    return { reports, bodies };
+  };
+}

@@ -1,0 +1,3 @@
+import { testLane } from './test-lane.ts';
+
+await testLane('cpu');

@@ -1,0 +1,65 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { alertOf, alertsOf, type TestAlert } from './alerts.ts';
+import { inHouse } from './house.ts';
+import { stablePort } from './process.ts';
+import type { Outcome, Trial } from './scenario.ts';
+import { answersWith } from './sender.ts';
+import { drain } from './vital-signs.ts';
+
+const ALERTS_A_KILL = 8;
+/** How long after the requests have begun: some are answered by then, some are stored and not answered, some not read. */
+const LATEST_KILL_MS = 30;
+
+/** R8: kill -9 of the receiver with requests under way, half of one's body sent, and a sender that tries again. */
+export function killReceiver({ counts, random, say }: Trial): Promise<Outcome> {
+  return inHouse({ random }, async (house) => {
+    const env = { PORT: String(await stablePort(random)) };
+    let door = await house.start('serve', env);
+    const worker = await house.start('work');
+    const sending: Promise<unknown>[] = [];
+    for (let kill = 1; kill <= counts.receiverKills; kill++) {
+      const half = await sendHalf(door.url, alertOf(`half-${kill}`));
+      const volley = alertsOf(`volley-${kill}`, ALERTS_A_KILL);
+      sending.push(house.sender.sendAll(volley, ALERTS_A_KILL));
+      await sleep(random() * LATEST_KILL_MS);
+      await door.kill();
+      half.destroy();
+      sending.push(house.sender.send(alertOf(`half-${kill}`)));
+      door = await house.start('serve', env);
+      if (kill % 10 === 0) say(`${kill} kills of the receiver, ${house.sender.taken()} alerts taken in`);
+    }
+    await Promise.all(sending);
+    // What a receiver had stored and not queued when it died is swept up once a minute, and when a worker starts.
+    await worker.terminate();
+    await house.start('work');
+    await drain(house);
+    const { ledger } = house.sender;
+    return {
+      seen: {
+        kills: counts.receiverKills,
+        alerts: ledger.length,
+        'requests cut': answersWith(ledger, undefined),
+        'sent again and known already': ledger.filter(({ decision }) => decision === 'repeat').length,
+        reports: house.board.reports('webhook').size,
+      },
+      failures: house.vitalSigns(),
+    };
+  });
+}
+
+/** A request whose body stops in its middle; resolves when that much is on its way. */
+async function sendHalf(url: string, { body }: TestAlert): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => undefined);
+  const head = [
+    'POST /webhooks/alertmanager HTTP/1.1',
+    `Host: ${hostname}:${port}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  const half = `${head.join('\r\n')}\r\n\r\n${body.slice(0, body.length / 2)}`;
+  await new Promise<void>((resolve) => socket.write(half, () => resolve()));
+  return socket;
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
+import { alertsOf } from './alerts.ts';
+import { inHouse } from './house.ts';
+import type { Outcome, Trial } from './scenario.ts';
+import { answersWith, slowest, type Sender } from './sender.ts';
+import { drain } from './vital-signs.ts';
+
+const STANDSTILL_MS = 120_000;
+/** Writers pause so long at most between two alerts: they shall still write at the last kill. */
+const PAUSE_MS = 300;
+
+/** R3, R4: kill -9 of Redis under writers. What was acknowledged is there afterwards. */
+export function killRedis(appendFsync: 'everysec' | 'always') {
+  return ({ counts, random, say }: Trial): Promise<Outcome> =>
+    inHouse({ random, redis: { appendFsync } }, async (house) => {
+      const door = await house.start('serve');
+      await Promise.all([house.start('work'), house.start('work')]);
+      const alerts = alertsOf(appendFsync, counts.writers * counts.alertsAWriter);
+      const beganMs = Date.now();
+      const sent = house.sender.sendAll(alerts, counts.writers, PAUSE_MS);
+      const backMs: number[] = [];
+      for (let kill = 1; kill <= counts.redisKills; kill++) {
+        const due = Math.floor((kill * alerts.length) / (counts.redisKills + 1));
+        await eventually(
+          'writers get on',
+          () => house.sender.taken(),
+          (taken) => taken >= due,
+          STANDSTILL_MS,
+        );
+        await house.redis.kill();
+        await sleep(100 + random() * 400);
+        await house.redis.restart();
+        const upAtMs = Date.now();
+        await eventually(
+          'the receiver is back',
+          () => door.status('/readyz'),
+          (status) => status === 200,
+        );
+        backMs.push(Date.now() - upAtMs);
+        say(`${kill} kills of Redis, ${house.sender.taken()} of ${alerts.length} alerts taken in`);
+      }
+      await sent;
+      const seconds = (Date.now() - beganMs) / 1000;
+      await drain(house);
+      // The sets are compared once more from the sender's side: each alert sent again is known under the same incident.
+      const forgotten = await countForgotten(house.sender);
+      return {
+        seen: {
+          kills: counts.redisKills,
+          writers: counts.writers,
+          'alerts acked': house.sender.taken(),
+          reports: house.board.reports('webhook').size,
+          'answers 503': answersWith(house.sender.ledger, 503),
+          'slowest 503, ms': slowest(house.sender.ledger, 503),
+          'receiver ready after Redis, ms at most': Math.max(...backMs),
+          'alerts acked a second': Math.round(alerts.length / seconds),
+        },
+        failures: [
+          ...(forgotten > 0 ? [`${forgotten} acknowledged alerts are not known any more`] : []),
+          ...house.vitalSigns(),
+        ],
+      };
+    });
+}
+
+async function countForgotten(sender: Sender): Promise<number> {
+  let forgotten = 0;
+  for (const { alert, incidentId } of sender.ledger) {
+    const { body } = await sender.ask(alert);
+    if (body['incidentId'] !== incidentId) forgotten += 1;
+  }
+  return forgotten;
+}

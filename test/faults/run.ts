@@ -1,0 +1,73 @@
+import { endWithUsage, readOptions } from '../../bench/options.ts';
+import { FULL, SMALL, SOAK_MS } from './counts.ts';
+import { runScenario, type Verdict } from './run-scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
+
+/**
+ * `npm run test:faults [-- --only R2,R5] [-- --small] [-- --soak] [-- --seed N] [-- --json]`: real processes, real Redis, destinations on loopback
+ * (test/faults/README.md). Exit code 1 when an alert was lost or reported twice, or anything else failed.
+ */
+const USAGE = 'npm run test:faults -- [--only R2,R5] [--small] [--soak] [--seed N] [--json]';
+
+const values = readOptions(USAGE, {
+  only: { type: 'string' },
+  small: { type: 'boolean', default: false },
+  soak: { type: 'boolean', default: false },
+  seed: { type: 'string' },
+  json: { type: 'boolean', default: false },
+});
+
+// Children are killed when this process exits (test/support/child.ts), and a signal alone would not let it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
+
+const seed = values.seed === undefined ? Date.now() % 100_000 : Number(values.seed);
+if (!Number.isInteger(seed)) endWithUsage('--seed must be a whole number', USAGE);
+const counts = { ...(values.small ? SMALL : FULL), ...(values.soak ? { soakMs: SOAK_MS } : {}) };
+const chosen = choose(values.only);
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+say(`seed ${seed}`);
+
+const verdicts = (await Promise.all([runLane('cpu'), runLane('wait')])).flat();
+verdicts.sort((a, b) => SCENARIOS.indexOf(a.scenario) - SCENARIOS.indexOf(b.scenario));
+const held = verdicts.every((verdict) => verdict.held);
+process.stdout.write(values.json ? asJson(verdicts) : asTable(verdicts));
+process.exitCode = held ? 0 : 1;
+
+function choose(only: string | undefined): readonly Scenario[] {
+  if (only === undefined) return SCENARIOS;
+  const ids = only.split(',').map((id) => id.trim().toUpperCase());
+  const unknown = ids.find((id) => !SCENARIOS.some((scenario) => scenario.id === id));
+  if (unknown !== undefined) endWithUsage(`there is no ${unknown}`, USAGE);
+  return SCENARIOS.filter(({ id }) => ids.includes(id));
+}
+
+/** One after the other; the two lanes run beside each other, since one of them mostly waits. */
+async function runLane(lane: Scenario['lane']): Promise<readonly Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const scenario of chosen.filter((candidate) => candidate.lane === lane)) {
+    const verdict = await runScenario(scenario, counts, seed, say);
+    say(`${scenario.id}: ${verdict.held ? 'held' : 'FAILED'} (${verdict.seconds} s)`);
+    verdicts.push(verdict);
+  }
+  return verdicts;
+}
+
+function asJson(all: readonly Verdict[]): string {
+  const scenarios = all.map(({ scenario: { id, title }, ...rest }) => ({ id, title, ...rest }));
+  return `${JSON.stringify({ test: 'faults', seed, held, scenarios })}\n`;
+}
+
+function asTable(all: readonly Verdict[]): string {
+  const rows = all.flatMap((verdict) => {
+    const { scenario, seen, failures, seconds } = verdict;
+    const counted = Object.entries(seen).map(([name, value]) => `${name} ${value}`);
+    return [
+      `${scenario.id.padEnd(4)} ${(verdict.held ? 'held' : 'FAILED').padEnd(7)} ${String(seconds).padStart(4)} s  ${scenario.title}`,
+      `     ${counted.join(', ')}`,
+      ...failures.map((failure) => `     ! ${failure.replaceAll('\n', '\n       ')}`),
+    ];
+  });
+  const failed = all.filter((verdict) => !verdict.held).length;
+  return `${rows.join('\n')}\nseed ${seed}: ${all.length - failed} held, ${failed} failed\n`;
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../support/eventually.ts';
+import { inHouse, type House } from './house.ts';
+import type { Role } from './process.ts';
+import type { Outcome, Trial } from './scenario.ts';
+
+/** What a booting process may need; fewer boot at once where memory is short. */
+const BOOT_BYTES = 300_000_000;
+const ROLES: readonly Role[] = ['serve', 'work', 'schedule', 'all'];
+/** A tick is at most a minute away. */
+const TICK_LIMIT_MS = 180_000;
+
+/** R10: replicas of the scheduler share ticks; many processes start at the same moment. */
+export async function tickAndBoot({ counts, random, say }: Trial): Promise<Outcome> {
+  const jobs = await mkdtemp(join(tmpdir(), 'rn-checks-'));
+  const names = Array.from({ length: counts.checks }, (_, index) => `check-${index + 1}`);
+  const text = (name: string) =>
+    `---\ndescription: ${name}\ncron: '* * * * *'\nlabels: { service: ${name} }\n---\n\nLook.\n`;
+  await Promise.all(names.map((name) => writeFile(join(jobs, `${name}.md`), text(name))));
+  try {
+    return await inHouse({ random }, async (house) => {
+      await Promise.all([house.start('work'), house.start('work')]);
+      const ticked = await shareTicks(house, counts.replicas, jobs, names);
+      say(`${ticked.submitted} ticks from ${counts.replicas} replicas made ${ticked.runs} runs`);
+      const wave = Math.max(1, Math.min(counts.boots, Math.floor(freemem() / 2 / BOOT_BYTES)));
+      await bootAll(house, counts.boots, wave);
+      return {
+        seen: { replicas: counts.replicas, ...ticked.seen, boots: counts.boots, 'boots at once': wave },
+        failures: [...ticked.failures, ...house.vitalSigns()],
+      };
+    });
+  } finally {
+    await rm(jobs, { recursive: true, force: true });
+  }
+}
+
+/** Lets one minute strike for all replicas (a second one may, on a slow machine) and counts what came of it. */
+async function shareTicks(house: House, replicas: number, folder: string, names: readonly string[]) {
+  const crew = await Promise.all(Array.from({ length: replicas }, () => house.start('schedule', { JOBS_DIR: folder })));
+  const submissions = () =>
+    crew.map(({ child }) => [
+      ...child.output().matchAll(/"incidentId":"(check_[\w-]+)"[^\n]*"msg":"check submitted"/g),
+    ]);
+  await eventually(
+    'every replica has had a tick of every check',
+    () => submissions().map((list) => new Set(list.map(([, id]) => id)).size),
+    (counts) => counts.every((count) => count >= names.length),
+    TICK_LIMIT_MS,
+  );
+  await Promise.all(crew.map((member) => member.terminate()));
+  const submitted = submissions()
+    .flat()
+    .map(([, id]) => id ?? '');
+  const ids = new Set(submitted);
+  const reports = () => house.board.reports('webhook');
+  await eventually('every run', () => [...ids].every((id) => reports().has(id)), Boolean, TICK_LIMIT_MS).catch(
+    () => false,
+  );
+  const missing = [...ids].filter((id) => !reports().has(id));
+  const minutes = new Set([...ids].map((id) => id.split('_').at(-1)));
+  return {
+    submitted: submitted.length,
+    runs: reports().size,
+    seen: {
+      'ticks in all replicas': submitted.length,
+      'runs wanted': names.length * minutes.size,
+      runs: reports().size,
+    },
+    failures: [
+      ...(missing.length > 0 ? [`${missing.length} ticks were never run`] : []),
+      ...(ids.size === names.length * minutes.size ? [] : [`${ids.size} runs of ${names.length} checks`]),
+    ],
+  };
+}
+
+async function bootAll(house: House, boots: number, wave: number): Promise<void> {
+  for (let from = 0; from < boots; from += wave) {
+    const count = Math.min(wave, boots - from);
+    const roles = Array.from({ length: count }, (_, index) => ROLES[(from + index) % ROLES.length] ?? 'work');
+    const members = await Promise.all(roles.map((role) => house.start(role)));
+    await Promise.all(members.map((member) => member.kill()));
+  }
+}

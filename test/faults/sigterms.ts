@@ -1,0 +1,60 @@
+import { eventually } from '../support/eventually.ts';
+import { alertsOf } from './alerts.ts';
+import { inHouse } from './house.ts';
+import type { Role } from './process.ts';
+import type { Outcome, Trial } from './scenario.ts';
+import { drain } from './vital-signs.ts';
+
+const ALERTS_A_SIGNAL = 8;
+const STANDSTILL_MS = 120_000;
+const ROLES: readonly Role[] = ['all', 'serve', 'work', 'schedule'];
+/** Short, so that what does not end by itself is found out soon. */
+const GRACE_MS = 3000;
+
+/** R7: workers are replaced by SIGTERM while they work; and SIGTERM reaches every role while Redis is down. */
+export function terminate({ counts, random, say }: Trial): Promise<Outcome> {
+  // The lock is long: whoever leaves work behind instead of handing it back would be seen as stalled.
+  return inHouse({ random, env: { JOB_LOCK_MS: '15000' } }, async (house) => {
+    const exits: { readonly code: number | null; readonly ms: number }[] = [];
+    await house.start('serve');
+    let worker = await house.start('work');
+    const alerts = alertsOf('term', counts.sigterms * ALERTS_A_SIGNAL);
+    for (let signal = 1; signal <= counts.sigterms; signal++) {
+      const batch = alerts.slice((signal - 1) * ALERTS_A_SIGNAL, signal * ALERTS_A_SIGNAL);
+      const next = house.start('work', {}, { until: 'alive' });
+      await house.sender.sendAll(batch, ALERTS_A_SIGNAL);
+      const due = (signal - 1) * ALERTS_A_SIGNAL + Math.floor(random() * 4);
+      await eventually(
+        'the work gets on',
+        () => house.board.reports('webhook').size,
+        (n) => n >= due,
+        STANDSTILL_MS,
+      );
+      exits.push(await worker.terminate());
+      worker = await next;
+      if (signal % 5 === 0) say(`${signal} workers replaced`);
+    }
+    await drain(house);
+    const stalled = house.members.filter(({ child }) => child.output().includes('its worker is gone')).length;
+
+    const members = await Promise.all(ROLES.map((role) => house.start(role, { SHUTDOWN_GRACE_MS: String(GRACE_MS) })));
+    await house.redis.kill();
+    const withoutRedis = await Promise.all(members.map((member) => member.terminate()));
+    const all = [...exits, ...withoutRedis];
+    return {
+      seen: {
+        SIGTERMs: exits.length,
+        alerts: alerts.length,
+        reports: house.board.reports('webhook').size,
+        'slowest exit, ms': Math.max(...exits.map(({ ms }) => ms)),
+        'SIGTERMs without Redis': withoutRedis.length,
+        'slowest exit without Redis, ms': Math.max(...withoutRedis.map(({ ms }) => ms)),
+      },
+      failures: [
+        ...all.flatMap(({ code }) => (code === 0 ? [] : [`an exit with ${code ?? 'SIGKILL, since it did not end'}`])),
+        ...(stalled > 0 ? [`${stalled} workers found jobs that another one had left behind`] : []),
+        ...house.vitalSigns(),
+      ],
+    };
+  });
+}

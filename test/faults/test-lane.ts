@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { beforeAll, expect, test } from '@jest/globals';
+import { describeIf } from '../support/describe-if.ts';
+import { projectRoot, REDIS } from '../support/programs.ts';
+import { SMALL } from './counts.ts';
+import { runScenario } from './run-scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
+
+const SEED = 20261130;
+const LIMIT_MS = 600_000;
+
+/** One test for each scenario of the lane, with small counts. */
+export async function testLane(lane: Scenario['lane']): Promise<void> {
+  const suite = await describeIf(REDIS);
+  suite('faults, with small counts', () => {
+    // The processes run from the build, which `npx jest` does not make.
+    beforeAll(async () => {
+      await once(spawn(process.execPath, ['scripts/setup.mjs'], { cwd: projectRoot(), stdio: 'ignore' }), 'exit');
+    }, LIMIT_MS);
+    const scenarios = SCENARIOS.filter((scenario) => scenario.lane === lane);
+    test.each(scenarios.map((scenario) => [scenario.id, scenario.title, scenario] as const))(
+      '%s: %s: no alert is lost, none is reported twice',
+      async (_id, _title, scenario) => {
+        const { failures } = await runScenario(scenario, SMALL, SEED, () => undefined);
+        expect(failures).toEqual([]);
+      },
+      LIMIT_MS,
+    );
+  });
+}

@@ -46,6 +46,7 @@ function openDeliveries(running: Process, stores: Stores): Promise<Deliveries> {
     redisTarget: running.redis,
     prefix: config.REDIS_PREFIX,
     destinations: running.destinations,
+    ...(running.watcher.onDeliveryStep ? { pause: running.watcher.onDeliveryStep } : {}),
     routing: running.routing,
     lockMs: config.JOB_LOCK_MS,
     loadContent: (incidentId, name) => loadContent(stores, incidentId, name),

@@ -1,4 +1,4 @@
-import { clip, graphemeBorder, oneLine, sanitize } from '../../policy/untrusted.ts';
+import { clip, graphemeBorder, oneLine } from '../../policy/untrusted.ts';
 import { webLink } from '../web-link.ts';
 
 const LONGEST_LINK = 1500;
@@ -10,11 +10,11 @@ const LONGEST_HOST = 50;
  */
 const LOOK_ALIKES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/`/g, "'"],
-  [/(?<![\p{L}\p{N}])\*(?=[^\s*])/gu, '∗'],
-  [/(?<![\p{L}\p{N}])_(?=[^\s_])/gu, 'ˍ'],
-  [/(?<![\p{L}\p{N}])~(?=[^\s~])/gu, '∼'],
-  // `:name:`, but neither a time (`09:58:00`) nor a recording rule (`job:errors:rate5m`).
-  [/(?<![\p{L}\p{N}]):(?=[a-z0-9_+'-]{1,100}:)/gu, '꞉'],
+  [/(?<![\p{L}\p{N}])\*(?=\S)/gu, '∗'],
+  [/(?<![\p{L}\p{N}])_(?=\S)/gu, 'ˍ'],
+  [/(?<![\p{L}\p{N}])~(?=\S)/gu, '∼'],
+  // `:name:` at the edge of a word: neither a time (`09:58:00`) nor a recording rule (`job:errors:rate5m`).
+  [/(?<![\p{L}\p{N}]):(?=[a-z0-9_+'-]{1,100}:)|:(?=[a-z0-9_+'-]{1,100}:(?![\p{L}\p{N}]))/gu, '꞉'],
   [/@(?=here\b|channel\b|everyone\b|group\b)/gi, '＠'],
 ];
 
@@ -67,15 +67,13 @@ export function link(address: string | null | undefined, label: string): string 
   return target.length > LONGEST_LINK ? undefined : `<${target}|${label === '' ? '' : `${label} · `}${shownHost}>`;
 }
 
-/** The whole text in pieces of at most `max` characters after escaping, cut at line ends where there are any, else at graphemes. */
+/** The whole text on one line, in pieces of at most `max` characters after escaping, cut at grapheme borders. */
 export function pieces(text: string, max: number): readonly string[] {
   const found: string[] = [];
-  let rest = sanitize(text).trim();
+  let rest = oneLine(text);
   while (rest !== '') {
     let end = graphemeBorder(rest, max);
     while (escape(rest.slice(0, end)).length > max) end = graphemeBorder(rest, Math.floor(end * 0.8));
-    const lineEnd = end < rest.length ? rest.lastIndexOf('\n', end) : -1;
-    if (lineEnd > end / 2) end = lineEnd;
     found.push(escape(rest.slice(0, Math.max(end, 1))));
     rest = rest.slice(Math.max(end, 1)).trimStart();
   }

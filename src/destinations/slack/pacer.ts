@@ -23,7 +23,7 @@ interface Line {
   last: Promise<unknown>;
 }
 
-/** One post an interval and channel, in this process. Several processes share a channel by obeying 429. */
+/** One post an interval and channel, in this process. Several processes share a channel by obeying `Retry-After`. */
 export function createPacer({ intervalMs, maxWaitMs, now, sleep }: PacerOptions): Pacer {
   const lines = new Map<string, Line>();
   const lineOf = (channel: string): Line => {

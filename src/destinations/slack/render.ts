@@ -51,7 +51,7 @@ export function renderPost(content: DeliveryContent, elsewhere: Elsewhere): Post
   const told = lists.map((list, index) => tell(list, shares[index] ?? 0, elsewhere));
 
   const summary = cutSummary(content);
-  const inFull = summary === undefined ? [] : [{ title: 'Summary in full', lines: pieces(summary, MAX_SECTION - 60) }];
+  const inFull = summary === undefined ? [] : [{ title: 'Summary in full', lines: quote(summary) }];
   const leftOver = [...inFull, ...told.flatMap(({ rest }) => (rest === undefined ? [] : [rest]))];
   return {
     root: { text: plainText(content, MAX_FALLBACK), blocks: [...head, ...told.flatMap(({ blocks }) => blocks), foot] },
@@ -117,7 +117,12 @@ function noteOf(list: List, left: number, cut: number, elsewhere: Elsewhere): st
 }
 
 function linesOf(item: Item): readonly string[] {
-  return [...item.long.split('\n'), ...item.full.flatMap((text) => pieces(text, MAX_SECTION - 60))];
+  return [...item.long.split('\n'), ...item.full.flatMap(quote)];
+}
+
+/** Marked as a quotation, so that no text of others passes for a list of ours. */
+function quote(text: string): readonly string[] {
+  return pieces(text, MAX_SECTION - 60).map((piece) => `> ${piece}`);
 }
 
 /** Lines under a title, joined up to the section limit. */

@@ -53,32 +53,32 @@ export function timelineSvg(report: Report): string {
   });
   const legend = legendOf(report, bottom + 70);
   const height = bottom + 70 + legend.length * LEGEND_ROW;
-  return tag(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      width: WIDTH,
-      height,
-      viewBox: `0 0 ${WIDTH} ${height}`,
-      'font-family': 'DejaVu Sans',
-      'font-size': 17,
-      fill: INK,
-    },
-    [
-      tag('rect', { width: WIDTH, height, fill: '#ffffff' }),
-      ...titleOf(report),
-      ...(layout.omitted > 0 ? [omission(layout.omitted)] : []),
-      ...layout.lanes.flatMap((lane, index) =>
-        laneOf(lane, TOP + sum(heights.slice(0, index)), heights[index] ?? ROW, index),
-      ),
-      ...axis(layout, xOf, bottom),
-      ...placed.filter(({ kind }) => kind === 'change').map(({ x }) => changeLine(x, bottom)),
-      alertLine(xOf(layout.alertAtMs), bottom, layout),
-      ...arrows(layout, placed),
-      ...placed.flatMap(pointOf),
-      ...legend,
-    ].join(''),
-  );
+  return page(height, [
+    ...titleOf(report),
+    ...(layout.omitted > 0 ? [omission(layout.omitted)] : []),
+    ...layout.lanes.flatMap((lane, index) =>
+      laneOf(lane, TOP + sum(heights.slice(0, index)), heights[index] ?? ROW, index),
+    ),
+    ...axis(layout, xOf, bottom),
+    ...placed.filter(({ kind }) => kind === 'change').map(({ x }) => changeLine(x, bottom)),
+    alertLine(xOf(layout.alertAtMs), bottom, layout),
+    ...arrows(layout, placed),
+    ...placed.flatMap(pointOf),
+    ...legend,
+  ]);
+}
+
+function page(height: number, content: readonly string[]): string {
+  const attributes = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    width: WIDTH,
+    height,
+    viewBox: `0 0 ${WIDTH} ${height}`,
+    'font-family': 'DejaVu Sans',
+    'font-size': 17,
+    fill: INK,
+  };
+  return tag('svg', attributes, [tag('rect', { width: WIDTH, height, fill: '#ffffff' }), ...content].join(''));
 }
 
 function titleOf({

@@ -16,10 +16,11 @@ const LEVELS: readonly Level[] = [
   { needed: 12, useful: 6, text: 500, link: 1000 },
   { needed: 8, useful: 4, text: 400, link: 800 },
   { needed: 5, useful: 3, text: 300, link: 500 },
-  { needed: 4, useful: 2, text: 240, link: 300 },
-  { needed: 3, useful: 1, text: 200, link: 250 },
-  { needed: 2, useful: 0, text: 160, link: 200 },
-  { needed: 1, useful: 0, text: 120, link: 160 },
+  { needed: 4, useful: 2, text: 200, link: 300 },
+  { needed: 3, useful: 1, text: 160, link: 250 },
+  { needed: 3, useful: 0, text: 110, link: 200 },
+  { needed: 2, useful: 0, text: 110, link: 160 },
+  { needed: 2, useful: 0, text: 80, link: 120 },
   { needed: 1, useful: 0, text: 70, link: 0 },
 ];
 /** Where destinations begin that are read at a glance. */
@@ -84,7 +85,7 @@ function shorten(outline: Outline, level: Level): Outline {
       name,
       value: losses.text(value, Math.min(FACT_MAX, level.text)),
     })),
-    sections,
+    sections: sections.filter(({ entries }) => entries.length > 0),
     footer: shortenLine(outline.footer, { ...level, text: 200 }, losses),
   };
   const note = losses.inWords();

@@ -114,7 +114,7 @@ function factsOf({ incident, report }: DeliveryContent): readonly Fact[] {
     ['Affected', affected.length > 0 ? `${shown}${more}` : report.incident.service],
     ['Alerts', report.kind === 'check' ? undefined : `${incident.alertCount}${cut}`],
     ['Flapping', incident.flapping && timesInWords(incident.flapping)],
-    ['Fired before', incident.recurs && timesInWords(incident.recurs)],
+    ['Fired', incident.recurs && timesInWords(incident.recurs)],
     ['Acknowledged', incident.acknowledged && acknowledgedInWords(incident.acknowledged)],
     ['Suspected change', change && `${change.statement}${change.relative ? `, ${change.relative}` : ''}`],
     ['Namespace', incident.labels['namespace']],

@@ -47,7 +47,7 @@ export function createDrain(
   return {
     put: (jobs) => {
       for (const job of jobs) {
-        if (waiting.size >= MOST_WAITING) return;
+        if (waiting.size >= MOST_WAITING) break;
         waiting.set(`${job.kind} ${job.incidentId} ${job.round ?? ''}`, job);
       }
       if (jobs.length > 0) running ??= pass();

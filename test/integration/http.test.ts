@@ -9,8 +9,10 @@ import type { HttpDeps } from '../../src/http/app.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createSources, type SourceSettings } from '../../src/sources/index.ts';
+import { gate } from '../support/gate.ts';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
 import { startReceiver, type Receiver } from '../support/http-server.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
@@ -49,6 +51,12 @@ describeRedis('D1: webhook receiver', () => {
   };
   const investigations = async () => {
     const redis = openWorkerRedis(server.target, silentLogger());
+    // The answer comes first; the queue is told right behind it.
+    await eventually(
+      'the outbox is empty',
+      () => redis.zcard(`${prefix}:outbox`),
+      (left) => left === 0,
+    );
     const queue = new Queue('incidents', { connection: redis, prefix });
     const jobs = await queue.getJobs();
     await queue.close();
@@ -86,7 +94,7 @@ describeRedis('D1: webhook receiver', () => {
     expect(await investigations()).toBe(1);
   });
 
-  test('a storm of 50 copies, ten at a time: all accepted, one investigation', async () => {
+  test('case 06: a storm of 50 copies, ten at a time: all accepted, one investigation', async () => {
     const receiver = await start();
     const body = groupText({ alerts: [numberedAlert(1)] });
     for (let round = 0; round < 5; round++) {
@@ -96,7 +104,7 @@ describeRedis('D1: webhook receiver', () => {
     expect(await investigations()).toBe(1);
   });
 
-  test('groups far over 100 KB are accepted', async () => {
+  test('case 01: groups far over 100 KB are accepted', async () => {
     const receiver = await start();
     const many = groupText({ alerts: Array.from({ length: 300 }, (_, n) => numberedAlert(n)) });
     const long = groupText({ alerts: [numberedAlert(1, { annotations: { description: 'x'.repeat(2_500_000) } })] });
@@ -106,7 +114,7 @@ describeRedis('D1: webhook receiver', () => {
     expect((await post(receiver, long)).status).toBe(202);
   });
 
-  test('above the limit the answer is 413 and the server lives, with and without a stated length', async () => {
+  test('case 01: above the limit the answer is 413 and the server lives, with and without a stated length', async () => {
     const receiver = await start({ bodyLimitBytes: 50_000 });
     const body = groupText({ alerts: [numberedAlert(1, { annotations: { text: 'x'.repeat(100_000) } })] });
     expect(await post(receiver, body)).toMatchObject({
@@ -171,7 +179,7 @@ describeRedis('D1: webhook receiver', () => {
     expect((await fetchText(`${receiver.url}/healthz`)).status).toBe(200);
   });
 
-  test('Redis down: 503 with Retry-After, not ready but alive; back again without a restart', async () => {
+  test('case 11: Redis down: 503 with Retry-After, not ready but alive; back again without a restart', async () => {
     const receiver = await start();
     await server.kill();
     const body = groupText({ alerts: [numberedAlert(1)] });
@@ -186,7 +194,7 @@ describeRedis('D1: webhook receiver', () => {
     expect(await investigations()).toBe(1);
   });
 
-  test('Redis frozen: 503 by the receiver’s own deadline; after the thaw and resends, one investigation', async () => {
+  test('case 11: Redis frozen: 503 by the receiver’s own deadline; after the thaw and resends, one investigation', async () => {
     const receiver = await start();
     server.pause();
     const body = groupText({ alerts: [numberedAlert(1)] });
@@ -207,6 +215,32 @@ describeRedis('D1: webhook receiver', () => {
     socket.destroy();
     await once(socket, 'close');
     expect((await post(receiver, groupText({ alerts: [numberedAlert(1)] }))).status).toBe(202);
+  });
+
+  test('beyond capacity the answer is an immediate 503 with Retry-After; what was let in is answered, and then there is room again', async () => {
+    const open = gate<undefined>();
+    const receiver = await start({
+      intake: {
+        receive: () => open.opened.then(() => ({ decision: 'repeat', incidentId: 'inc_1' })),
+        acknowledge: () => Promise.resolve(undefined),
+      },
+    });
+    const body = groupText({ alerts: [numberedAlert(1)] });
+    const all = Array.from({ length: 560 }, () => post(receiver, body));
+    const refused: number[] = [];
+    for (const answer of all)
+      void answer.then(({ status, headers }) => {
+        if (status === 503 && headers.get('retry-after') === '5') refused.push(status);
+      });
+    await eventually(
+      'those beyond 500 are refused while the others wait',
+      () => Promise.resolve(refused.length),
+      (count) => count === 60,
+    );
+    open.open(undefined);
+    const answers = await Promise.all(all);
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(500);
+    expect((await post(receiver, body)).status).toBe(202);
   });
 
   test('a bug answers 500 as small JSON without its message', async () => {

@@ -100,6 +100,8 @@ describe.each(['with a bot token', 'with an incoming webhook'])('D4: Slack %s, r
   test('a minimal report is taken, with no empty text', async () => {
     const { root } = await post(minimal());
     expect(seenText(root)).toContain('Not determined. No lead is strong enough to name.');
+    expect(seenText(root)).toContain('FIRING · alert without a name');
+    expect(seenText(root)).not.toMatch(/Gaps|^• ?$|\n\n/m);
     expect(root.blocks.flatMap(textsOf).every(({ text }) => text.trim() !== '')).toBe(true);
   });
 

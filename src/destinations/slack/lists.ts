@@ -56,7 +56,7 @@ export function listsOf({ report }: DeliveryContent): readonly List[] {
     ['Action plan — not executed', 'actions', report.action_plan.map(actionItem), 5, 'reasons and how to undo it'],
     // Who knows the cause wants to know what it is not in a line; who does not, wants the candidates.
     ['Ruled out', 'candidates', report.alternatives.map(alternativeItem), 2 + unsure],
-    ['Gaps', 'gaps', report.gaps.map((gap) => textItem('• ', gap)), 2],
+    ['Gaps', 'gaps', report.gaps.filter((gap) => oneLine(gap) !== '').map((gap) => textItem('• ', gap)), 2],
     ['How it unfolded', 'steps', report.causal_chain.map(chainItem), 0],
     ['Why so sure, and no surer', 'reasons', report.status === 'healthy' ? [] : reasons, 0],
     ['Also looked at', 'evidence', others.map(toItem), 0],

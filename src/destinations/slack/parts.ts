@@ -2,6 +2,7 @@ import { confidenceInWords } from '../../domain/confidence.ts';
 import type { DeliveryContent } from '../../domain/delivery.ts';
 import { duration } from '../../domain/relative-time.ts';
 import type { Report } from '../../domain/report.ts';
+import { subjectOf } from '../outline.ts';
 import { MAX_FIELDS, MAX_HEADER } from './blocks.ts';
 import { code, data, isCut, link, plain } from './mrkdwn.ts';
 
@@ -21,9 +22,7 @@ export function headline(content: DeliveryContent): string {
 }
 
 function stateAndSubject(content: DeliveryContent): string {
-  const { title: name, service } = content.report.incident;
-  const subject = service && !name.includes(service) ? `${name} · ${service}` : name;
-  return `${stateOf(content)} · ${subject}`;
+  return `${stateOf(content)} · ${subjectOf(content.report)}`;
 }
 
 function stateOf(content: DeliveryContent): string {
@@ -48,7 +47,9 @@ export function verdict({ report }: DeliveryContent): string {
     verdictLine(report),
     data(report.summary, MAX_SUMMARY),
     ...(reason && report.status !== 'healthy' ? [`_Why:_ ${data(reason, 110)}`] : []),
-  ].join('\n');
+  ]
+    .filter(Boolean)
+    .join('\n');
 }
 
 /** The summary, when `verdict` shows only its beginning. */

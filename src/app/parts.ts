@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts';
 import { NO_GUIDANCE } from '../agent/guidance.ts';
 import type { Model } from '../agent/model.ts';
 import type { Toolbox } from '../agent/toolbox.ts';
+import type { Telemetry } from '../domain/telemetry.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import { createAnthropicModel } from '../llm/anthropic.ts';
 import { measuredModel } from './measured-model.ts';
@@ -53,6 +54,9 @@ function createModel(
   return metrics ? measuredModel(model, metrics) : model;
 }
 
+/** A provider that is slower than this is not waited for with the first look. */
+const FIRST_LOOK_PATIENCE_MS = 3500;
+
 /** What `investigate()` needs, from the configuration. `distil` differs: a thread in workers, inline on the command line. */
 export function createInvestigationParts(
   config: Config,
@@ -76,13 +80,17 @@ export function createInvestigationParts(
   return {
     toolbox,
     complete: (incident, signal) => details.complete(incident, signal),
-    gather: async (incident, window, signal) => {
+    gather: async (incident, window, signal, onSoFar) => {
+      const completed = (telemetry: Telemetry) =>
+        knowledge?.complete(telemetry, incident) ?? Promise.resolve(telemetry);
+      const tell = (soFar: Telemetry) => void completed(soFar).then(onSoFar, () => undefined);
       const telemetry = await gatherAll(toolbox.providers, incident, window, {
         timeoutMs: Math.ceil(config.INVESTIGATION_TIMEOUT_MS / 4),
         caps: { logLines: config.MAX_LOG_LINES, spans: config.MAX_SPANS, series: config.MAX_SERIES },
         signal,
+        ...(onSoFar ? { early: { afterMs: FIRST_LOOK_PATIENCE_MS, tell } } : {}),
       });
-      return knowledge ? knowledge.complete(telemetry, incident) : telemetry;
+      return completed(telemetry);
     },
     distil: async (incident, telemetry, limits, signal) => {
       const brief = await distil(incident, telemetry, limits, signal);

@@ -46,7 +46,7 @@ export async function investigate(
   const read = saved ?? (await readBrief(run));
   signal.throwIfAborted();
   const analyst = await askAnalyst(run, read.brief);
-  if (!saved) await tellFirstLook(run, read, analyst);
+  await tellFirstLook(run, read, analyst);
   const known = saved ?? (await prepareAgents(run, read));
   signal.throwIfAborted();
   const agent = await askAgent(run, known);
@@ -89,13 +89,15 @@ function startRun(
     stages,
     earlier,
     subSessions: [],
+    // Whoever goes on with what was written down comes after the first look.
+    isFirstLookTold: saved !== undefined,
   };
 }
 
-/** Whoever goes on with what was written down comes after the first look, which was told before. */
 async function tellFirstLook(run: Run, known: Pick<Known, 'brief' | 'seenUntilMs'>, analyst: Verdict): Promise<void> {
   const { model, onFirstLook } = run.parts;
-  if (!onFirstLook || 'off' in model) return;
+  if (!onFirstLook || 'off' in model || run.isFirstLookTold) return;
+  run.isFirstLookTold = true;
   await onFirstLook(recordFirstLook(run, known, analyst));
   run.signal.throwIfAborted();
 }
@@ -114,15 +116,39 @@ async function prepareAgents(run: Run, { brief: read, seenUntilMs }: Pick<Known,
 
 /** The telemetry lives no longer than this: a million lines need not wait in memory for the model's answers. */
 async function readBrief(run: Run): Promise<Pick<Known, 'brief' | 'seenUntilMs'>> {
-  const telemetry = await gather(run);
+  let early: Promise<void> | undefined;
+  const telemetry = await gather(run, (soFar) => {
+    early = lookEarly(run, soFar);
+  });
+  await early;
   run.signal.throwIfAborted();
   const brief = await distil(run, telemetry);
   return { brief, seenUntilMs: latestTime(telemetry, run.window.toMs) };
 }
 
-async function gather(run: Run): Promise<Telemetry> {
+/** A first look at what is there while a provider is waited for. When it fails, there is one at all of it. Never rejects. */
+async function lookEarly(run: Run, soFar: Telemetry): Promise<void> {
+  const { incident, parts, window, signal } = run;
+  const { tokenBudget, eventWindowMs } = parts.limits;
+  try {
+    const telemetry = { ...soFar, gaps: [...run.gaps, ...soFar.gaps] };
+    const brief = await parts.distil(incident, telemetry, { tokenBudget, eventWindowMs }, signal);
+    await tellFirstLook(
+      run,
+      { brief, seenUntilMs: latestTime(telemetry, window.toMs) },
+      analystVerdict(incident, brief),
+    );
+  } catch {
+    // It is told of all that was read, or the investigation has been stopped and says so itself.
+  }
+}
+
+async function gather(run: Run, onSoFar: (telemetry: Telemetry) => void): Promise<Telemetry> {
   const { incident, parts, window, deadline } = run;
-  const read = await timed(run, 'gather', () => parts.gather(incident, window, deadline));
+  const tellsFirstLook = parts.onFirstLook !== undefined && !('off' in parts.model);
+  const read = await timed(run, 'gather', () =>
+    parts.gather(incident, window, deadline, tellsFirstLook ? onSoFar : undefined),
+  );
   const isBlind = parts.toolbox.providers.length === 0 && read.rawCharacters === 0;
   const gaps = [...run.gaps, ...read.gaps, ...(isBlind ? [NO_PROVIDER] : [])];
   const telemetry = { ...read, gaps };
@@ -140,8 +166,10 @@ async function distil(run: Run, telemetry: Telemetry): Promise<Brief> {
 }
 
 function askAnalyst(run: Run, brief: Brief): Promise<Verdict> {
-  return timed(run, 'analyst', () => {
-    const { conclusion } = verifyAgainst(run.incident, brief, analyse(run.incident, brief), brief.evidence);
-    return { mode: 'analyst', conclusion, evidence: brief.evidence };
-  });
+  return timed(run, 'analyst', () => analystVerdict(run.incident, brief));
+}
+
+function analystVerdict(incident: Incident, brief: Brief): Verdict {
+  const { conclusion } = verifyAgainst(incident, brief, analyse(incident, brief), brief.evidence);
+  return { mode: 'analyst', conclusion, evidence: brief.evidence };
 }

@@ -43,7 +43,13 @@ export interface InvestigationParts {
   readonly toolbox: Toolbox;
   /** Adds what the sender of the alert left out, and says what of that could not be read. Never rejects. Absent: incidents are whole. */
   readonly complete?: (incident: Incident, signal: AbortSignal) => Promise<CompletedIncident>;
-  readonly gather: (incident: Incident, window: GatherWindow, signal: AbortSignal) => Promise<Telemetry>;
+  /** `onSoFar` is told, at most once, of what is there when some of it takes long: for a first look that does not wait. */
+  readonly gather: (
+    incident: Incident,
+    window: GatherWindow,
+    signal: AbortSignal,
+    onSoFar?: (telemetry: Telemetry) => void,
+  ) => Promise<Telemetry>;
   /** The funnel, in a thread of its own or inline. A thread ends when `signal` aborts. */
   readonly distil: (
     incident: Incident,
@@ -97,6 +103,7 @@ export interface Run extends CompletedIncident {
   readonly earlier: Look | undefined;
   /** Of sub-agents that ran in this process. */
   readonly subSessions: Session[];
+  isFirstLookTold: boolean;
 }
 
 /** Names the session and the orders of this run. */

@@ -9,6 +9,8 @@ export interface GatherAllOptions {
   /** Most of all providers together. */
   readonly caps: TelemetryCaps;
   readonly signal: AbortSignal;
+  /** Told once what there is by then, when some have answered with something and others have not at all. */
+  readonly early?: { readonly afterMs: number; readonly tell: (soFar: Telemetry) => void };
 }
 
 /** After its deadline a provider has this long to hand over what it has. */
@@ -22,10 +24,29 @@ export async function gatherAll(
   providers: readonly TelemetryProvider[],
   incident: Incident,
   window: GatherWindow,
-  { timeoutMs, caps, signal }: GatherAllOptions,
+  { timeoutMs, caps, signal, early }: GatherAllOptions,
 ): Promise<Telemetry> {
-  const answers = providers.map((provider) => gatherOne(provider, incident, window, timeoutMs, signal));
-  return capTelemetry(mergeTelemetry(await Promise.all(answers)), caps, incident.service);
+  const merged = (all: readonly Telemetry[]) => capTelemetry(mergeTelemetry(all), caps, incident.service);
+  const there: (Telemetry | undefined)[] = providers.map(() => undefined);
+  const answers = providers.map(async (provider, i) => {
+    const answer = await gatherOne(provider, incident, window, timeoutMs, signal);
+    there[i] = answer;
+    return answer;
+  });
+  const tellEarly = ({ tell }: NonNullable<GatherAllOptions['early']>) => {
+    if (!there.some((answer) => answer !== undefined && answer.rawCharacters > 0)) return;
+    void merged(providers.map((provider, i) => there[i] ?? stillAway(provider))).then(tell);
+  };
+  const timer = early && setTimeout(() => tellEarly(early), early.afterMs);
+  try {
+    return await merged(await Promise.all(answers));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function stillAway({ name }: TelemetryProvider): Telemetry {
+  return { ...NO_TELEMETRY, gaps: [{ source: name, message: 'it has not answered yet.' }] };
 }
 
 async function gatherOne(

@@ -70,7 +70,11 @@ suite('B14: an investigation with tools of an MCP server and records of Rootnote
     expect(seen).not.toContain(SERVER_SECRET);
 
     const lines = spanTree(collector.spans);
-    expect(lines.filter((line) => /^\S/.test(line)).toSorted()).toEqual(['deliver file', 'deliver file', 'invoke_workflow']);
+    expect(lines.filter((line) => /^\S/.test(line)).toSorted()).toEqual([
+      'deliver file',
+      'deliver file',
+      'invoke_workflow',
+    ]);
     for (const line of [
       '  invoke_agent main',
       '    turn',

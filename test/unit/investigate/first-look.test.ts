@@ -7,6 +7,7 @@ import { investigate } from '../../../src/investigate/investigate.ts';
 import type { InvestigationState, Journal } from '../../../src/investigate/journal.ts';
 import type { FirstLook, InvestigationParts } from '../../../src/investigate/run.ts';
 import { ANALYST_LIMITS, caseProvider, CONCLUSION, INCIDENT, series, TRIGGER_MS } from '../../support/agent-case.ts';
+import { gate } from '../../support/gate.ts';
 import { scriptedModel, text } from '../../support/scripted-model.ts';
 
 const RISES = series('payments', 'latency_p95_seconds', [0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 2, 2, 2]);
@@ -85,6 +86,29 @@ describe('the first look', () => {
     const { report } = await investigate(INCIDENT, partsWith(priced, [], { limits }).parts, never);
     expect(report.usage.termination_reason).toBe('cost');
     expect(report.gaps.at(-1)).toContain(`(${words})`);
+  });
+
+  test('is not held up by a provider that does not answer: it is told of what is there, once', async () => {
+    const order: string[] = [];
+    const told = gate();
+    const away = { source: 'loki', message: 'it has not answered yet.' };
+    const { parts, firstLooks } = partsWith(concluding(), order, {
+      // The rest comes only once the first look is out.
+      gather: async (_incident, _window, _signal, onSoFar) => {
+        onSoFar?.({ ...TELEMETRY, gaps: [away] });
+        await told.opened;
+        return TELEMETRY;
+      },
+    });
+    const onFirstLook = async (first: FirstLook) => {
+      await parts.onFirstLook?.(first);
+      told.open();
+    };
+    const { report } = await investigate(INCIDENT, { ...parts, onFirstLook }, never);
+    expect(order).toEqual(['first look', 'equip', 'guide']);
+    expect(firstLooks).toHaveLength(1);
+    expect(firstLooks[0]?.report.gaps).toContain('loki: it has not answered yet.');
+    expect(report.gaps.join()).not.toContain('not answered yet');
   });
 
   test('without a model there is none: the report comes at once', async () => {

@@ -49,6 +49,30 @@ describe('gathering from all providers', () => {
     });
   });
 
+  test('what is there is told early, once, when others take long; with nothing there, nothing is told', async () => {
+    let answer: (telemetry: Telemetry) => void = () => undefined;
+    const slow = providerOf('slow', () => new Promise((resolve) => (answer = resolve)));
+    const told: Telemetry[] = [];
+    const gatherWith = (quick: Partial<Telemetry>) =>
+      gatherAll([providerOf('quick', giving(quick)), slow], incident, window, {
+        timeoutMs: 300,
+        caps,
+        signal: never,
+        early: {
+          afterMs: 10,
+          tell: (soFar) => {
+            told.push(soFar);
+            answer(NO_TELEMETRY);
+          },
+        },
+      });
+    const { gaps } = await gatherWith({ logs: [log('1')], rawCharacters: 2 });
+    expect(told).toMatchObject([{ logs: [log('1')], gaps: [{ source: 'slow', message: 'it has not answered yet.' }] }]);
+    expect(gaps).toEqual([]);
+    await gatherWith({});
+    expect(told).toHaveLength(1);
+  });
+
   test('a provider that hands over what it has at its deadline is heard', async () => {
     const partial: TelemetryProvider['gather'] = (_incident, _window, signal) =>
       new Promise((resolve) =>

@@ -83,7 +83,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     for (let number = 1; number <= options.investigations; number++) await send(door, number);
     if (options.interrupt) await interruptAlong(redis, ledger, options, options.interrupt);
     const kills = await killAlong(fleet, ledger, options);
-    const posted = () => [...new Set(slack.roots().map(incidentOf))];
+    const posted = () => [...new Set(slack.roots().filter(isReport).map(incidentOf))];
     options.say(`${kills} kills; waiting for the rest of the reports (${posted().length} so far)`);
     await eventually(
       'every incident has its report',
@@ -177,6 +177,11 @@ async function killAlong(fleet: Fleet, ledger: RequestLedger, options: TrialOpti
     if ((i + 1) % 10 === 0) say(`${i + 1} kills, ${ledger.distinct()} of ${total} requests`);
   }
   return points.length;
+}
+
+/** The post of a first look becomes one when the report edits it. */
+function isReport(message: unknown): boolean {
+  return !/first look/i.test(JSON.stringify(message));
 }
 
 /** The incident that a post is about, from the marker that it carries. */

@@ -63,7 +63,7 @@ function handleOf({ number, html_url: url }: z.infer<typeof Issue>): DeliveryHan
   return { issue: String(number), ...(url === undefined ? {} : { url }) };
 }
 
-export function writeBody(post: TicketPost): string {
+function writeBody(post: TicketPost): string {
   const end = `\n\n${beginningOf(post)}${post.marker} -->`;
   const write = (outline: Outline) => writeOutline(outline, markdown);
   return `${fitOutline(post.outline, write, (text) => Buffer.byteLength(text) <= MAX_BYTES - end.length, post.from)}${end}`;

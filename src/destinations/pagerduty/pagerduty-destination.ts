@@ -73,7 +73,7 @@ function handleOf(content: DeliveryContent, note: string): DeliveryHandle {
   return { note, verdict: verdictOf(content) };
 }
 
-export function writeNote(content: DeliveryContent, marker: string): string {
+function writeNote(content: DeliveryContent, marker: string): string {
   const end = `\n\nRootnote ${marker}`;
   const fits = (text: string) => text.length <= MAX_LENGTH - end.length;
   const write = (outline: Parameters<typeof writeOutline>[0]) => writeOutline(outline, plainText);

@@ -67,13 +67,15 @@ export function link(address: string | null | undefined, label: string): string 
   return target.length > LONGEST_LINK ? undefined : `<${target}|${label === '' ? '' : `${label} · `}${shownHost}>`;
 }
 
-/** The whole text on one line, in pieces of at most `max` characters after escaping, cut at grapheme borders. */
+/** The whole text on one line, in pieces of at most `max` characters after escaping, cut between words where there are any, else at grapheme borders. */
 export function pieces(text: string, max: number): readonly string[] {
   const found: string[] = [];
   let rest = oneLine(text);
   while (rest !== '') {
     let end = graphemeBorder(rest, max);
     while (escape(rest.slice(0, end)).length > max) end = graphemeBorder(rest, Math.floor(end * 0.8));
+    const blank = end < rest.length ? rest.lastIndexOf(' ', end) : -1;
+    if (blank > end / 2) end = blank;
     found.push(escape(rest.slice(0, Math.max(end, 1))));
     rest = rest.slice(Math.max(end, 1)).trimStart();
   }

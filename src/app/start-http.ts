@@ -7,6 +7,7 @@ import { createIntake } from '../intake/intake.ts';
 import { rememberClean } from '../intake/remember-clean.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
 import { redactError } from '../policy/redact-error.ts';
+import { readBacklog } from '../queue/deliveries/backlog.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { INCIDENT_QUEUE, SUB_AGENT_QUEUE } from '../queue/jobs.ts';
 import { watchQueue } from '../queue/queue-status.ts';
@@ -26,7 +27,10 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   const subAgentQueue = watchQueue(redis, config.REDIS_PREFIX, SUB_AGENT_QUEUE, log);
   running.lifetime.onStop('queue of sub-agents', () => subAgentQueue.close());
   const readiness: ReadinessPart[] = [{ name: 'redis', check: () => requireWrites(redis, config.REDIS_PREFIX) }];
-  if (worker) readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
+  if (worker) {
+    readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
+    readiness.push({ name: 'progress', check: async () => requireProgress(worker) });
+  }
   const admission = createAdmissionStore(redis, config.REDIS_PREFIX, flappingRules(config));
   const intake = createIntake(admission, queue, rememberClean(redactor));
   running.lifetime.onStop('admitted alerts', () => intake.queued());
@@ -50,6 +54,8 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
       metrics.queue(INCIDENT_QUEUE, depth, oldestAgeMs);
       const subAgents = await subAgentQueue.status();
       metrics.queue(SUB_AGENT_QUEUE, subAgents.depth, subAgents.oldestAgeMs);
+      for (const { destination, deliveries, oldestAgeMs: ageMs } of await readBacklog(redis, config.REDIS_PREFIX))
+        metrics.deliveryBacklog(destination, deliveries, ageMs);
     },
   });
   running.lifetime.onStop('http', () => server.close());
@@ -81,4 +87,9 @@ async function requireWrites(redis: Redis, prefix: string): Promise<void> {
 
 function requireRunning(worker: RunningWork): void {
   if (!worker.isRunning()) throw new Error('the worker takes no jobs yet');
+}
+
+function requireProgress(worker: RunningWork): void {
+  const stuck = worker.stuck();
+  if (stuck.length > 0) throw new Error(`jobs wait and this worker takes none: ${stuck.join(', ')}`);
 }

@@ -3,8 +3,10 @@ import type { TelemetryProvider } from '../domain/provider.ts';
 import { openWorkerRedis } from '../platform/redis.ts';
 import { createProviders } from '../providers/index.ts';
 import { createDeliveries, type Deliveries } from '../queue/deliveries/deliveries.ts';
+import { watchProgress } from '../queue/progress-watch.ts';
 import { createIncidentMemory } from '../sessions/incident-memory.ts';
 import { createOperationsLog } from '../sessions/operations-log.ts';
+import type { StormStore } from '../sessions/storm-store.ts';
 import { createBoundedDistil } from './distil-bounded.ts';
 import { loadContent } from './load-content.ts';
 import { openKnowledge } from './open-knowledge.ts';
@@ -14,12 +16,16 @@ import { openHost } from './open-host.ts';
 import { openToolbox } from './open-toolbox.ts';
 import { createInvestigationParts } from './parts.ts';
 import type { Process } from './process.ts';
+import { openStorms } from './open-storms.ts';
 import { startWorkers } from './start-workers.ts';
 import { openStores, type Stores } from './stores.ts';
+import { startStormTeller } from './tell-storms.ts';
 
 export interface RunningWork {
   /** True while the worker takes jobs. */
   isRunning(): boolean;
+  /** Queues of which this process takes nothing although jobs wait. */
+  stuck(): readonly string[];
 }
 
 /** Starts investigating and delivering. Investigations stop before deliveries, so that a finished report still goes out. */
@@ -28,19 +34,33 @@ export async function startWork(running: Process): Promise<RunningWork> {
   const redis = openWorkerRedis(running.redis, log);
   lifetime.onStop('store connection', () => redis.disconnect());
   const stores = openStores(redis, config.REDIS_PREFIX, log);
-  const deliveries = await openDeliveries(running, stores);
+  const storms = openStorms(config, redis, stores);
+  const deliveries = await openDeliveries(running, stores, storms);
   lifetime.onStop('deliveries', () => deliveries.close(config.SHUTDOWN_GRACE_MS / 3));
   deliveries.startWorker();
   const workers = await startWorkers(running, {
     redis,
     stores,
     deliveries,
+    storms,
     ...openParts(running, redis, stores, deliveries),
   });
-  return { isRunning: () => workers.every((worker) => worker.isRunning()) };
+  if (config.WORKER_CONCURRENCY > 0) {
+    const teller = startStormTeller({ storms, deliveries, log });
+    lifetime.onStop('storm summaries', () => teller.stop());
+  }
+  const watch = watchProgress({
+    redis,
+    prefix: config.REDIS_PREFIX,
+    workers: [...workers, ...deliveries.workers()],
+    log,
+    onLook: running.metrics.workerStuck,
+  });
+  lifetime.onStop('progress watch', () => watch.stop());
+  return { isRunning: () => workers.every((worker) => worker.isRunning()), stuck: watch.stuck };
 }
 
-function openDeliveries(running: Process, stores: Stores): Promise<Deliveries> {
+function openDeliveries(running: Process, stores: Stores, storms: StormStore): Promise<Deliveries> {
   const { config, log } = running;
   return createDeliveries({
     redisTarget: running.redis,
@@ -50,10 +70,12 @@ function openDeliveries(running: Process, stores: Stores): Promise<Deliveries> {
     routing: running.routing,
     lockMs: config.JOB_LOCK_MS,
     loadContent: (incidentId, name) => loadContent(stores, incidentId, name),
+    loadStorm: storms.getSummary,
     redact: (text) => running.redactor.redact(text),
     log,
     trace: running.tracing.trace,
     currentTraceparent: running.tracing.currentTraceparent,
+    onLockLost: running.metrics.locksLost,
     onOutcome: ({ destination, outcome, durationMs }) => {
       running.metrics.delivery(destination, outcome, durationMs);
       running.watcher.onDelivery?.(destination, outcome);

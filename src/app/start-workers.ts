@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Incident } from '../domain/incident.ts';
-import { noStorms } from '../intake/storm.ts';
+import type { Storms } from '../intake/storm.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import type { Deliveries } from '../queue/deliveries/deliveries.ts';
@@ -9,11 +9,11 @@ import type { JobWorker } from '../queue/job-worker.ts';
 import { createLaterLooks } from '../queue/later-looks.ts';
 import { startSubAgentWorker } from '../queue/sub-agent-worker.ts';
 import { createQueuedSubAgents } from '../queue/sub-agents.ts';
-import { createDaySpend } from '../sessions/day-spend.ts';
+import { createAllowance } from '../sessions/day-spend.ts';
 import type { IncidentMemory } from '../sessions/incident-memory.ts';
 import { failedInvestigation } from './failed-investigation.ts';
 import type { Process } from './process.ts';
-import { createSpending, type Spending } from './spending.ts';
+import { capsOf, createSpending, type Spending } from './spending.ts';
 import type { Stores } from './stores.ts';
 import { createInvestigator } from './work-on-incident.ts';
 import { createAcknowledger } from './work-on-acknowledgement.ts';
@@ -24,11 +24,14 @@ import { createOrderRunner } from './work-on-order.ts';
 /** Beyond the investigation's own deadline: for storing and scheduling. */
 const JOB_LEEWAY_MS = 30_000;
 
+const ALLOWANCES = { day_cost: 'spend', hour_cost: 'hour-spend', hour_runs: 'hour-runs' } as const;
+
 interface Work {
   readonly redis: Redis;
   readonly stores: Stores;
   readonly earlier: IncidentMemory;
   readonly deliveries: Deliveries;
+  readonly storms: Storms;
   readonly parts: InvestigationParts;
   readonly mcp: McpServers;
 }
@@ -36,7 +39,7 @@ interface Work {
 /** Starts the workers whose concurrency is not 0. Investigations stop before sub-agents: those that they wait for may still come in. */
 export async function startWorkers(
   running: Process,
-  { redis, stores, earlier, deliveries, parts, mcp }: Work,
+  { redis, stores, earlier, deliveries, storms, parts, mcp }: Work,
 ): Promise<readonly JobWorker[]> {
   const { config, log, metrics, lifetime } = running;
   const prefix = config.REDIS_PREFIX;
@@ -46,6 +49,7 @@ export async function startWorkers(
     timeoutMs: config.INVESTIGATION_TIMEOUT_MS + JOB_LEEWAY_MS,
     lockMs: config.JOB_LOCK_MS,
     redact: (text: string) => running.redactor.redact(text),
+    onLockLost: metrics.locksLost,
     log,
   };
   const orderRunner = createOrderRunner(running, stores.reports, { parts, mcp });
@@ -67,14 +71,14 @@ export async function startWorkers(
   }
   if (config.WORKER_CONCURRENCY === 0) return workers;
 
-  const daySpend = createDaySpend(redis, prefix, config.AGENT_MAX_COST_USD_PER_DAY ?? 0, Date.now);
-  const spending = createSpending(config, daySpend, () => metrics.budgetExhausted('day_cost'));
+  const caps = capsOf(config, (name, cap) => createAllowance(redis, prefix, { name: ALLOWANCES[name], cap }, Date.now));
+  const spending = createSpending(config, caps, metrics.budgetExhausted);
   const looks = createLaterLooks(redis, prefix, log);
   lifetime.onStop('queue of later looks', () => looks.close());
   const later = { ...stores, deliveries, looks, lookMinutes: config.SECOND_LOOK_MINUTES };
   const work = {
     ...later,
-    storms: noStorms(),
+    storms,
     routing: running.routing,
     parts,
     mcp,
@@ -91,17 +95,22 @@ export async function startWorkers(
       grown: createGrowthInvestigator(running, { ...work, coolDownMs: config.REINVESTIGATE_COOLDOWN_MINUTES * 60_000 }),
       acknowledged: createAcknowledger(work),
     },
-    onResolved: (incident) => tellResolved(incident, stores, deliveries),
+    onResolved: (incident) => tellResolved(incident, { incidents: stores.incidents, storms, deliveries }),
     onPoison: (givenUp) => reportFailure(givenUp, running, { parts, stores, deliveries, spending }),
   });
   lifetime.onStop('investigations', () => worker.close(config.SHUTDOWN_GRACE_MS / 2));
   return [...workers, worker];
 }
 
-/** One that was muted or joined another has no post to close. */
-async function tellResolved(incident: Incident, { incidents }: Stores, deliveries: Deliveries): Promise<void> {
-  const stage = (await incidents.getLife(incident.id))?.stage;
-  if (stage !== 'muted' && stage !== 'joined') await deliveries.schedule(incident, 'resolved');
+/** One that was muted has no post to close. The post of one that covers others is closed when all of them are over. */
+async function tellResolved(
+  incident: Incident,
+  { incidents, storms, deliveries }: Pick<Work, 'storms' | 'deliveries'> & Pick<Stores, 'incidents'>,
+): Promise<void> {
+  if ((await incidents.getLife(incident.id))?.stage === 'muted') return;
+  const closedId = await storms.closedBy(incident.id);
+  const closed = closedId === incident.id ? incident : closedId && (await incidents.getIncident(closedId));
+  if (closed) await deliveries.schedule(closed, 'resolved');
 }
 
 /** A share that no process takes waits without an error: whoever divides the work should see in the log how. */

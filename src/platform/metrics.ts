@@ -176,11 +176,24 @@ function deliveryMetrics({ count, histogram, gauge }: Meters, { destinations: de
   const seconds = histogram('delivery_duration_seconds', 'Duration of delivery attempts.', labels);
   const depthOf = gauge('queue_depth', 'Jobs in a queue.', ['queue', 'state']);
   const ageOf = gauge('queue_oldest_age_seconds', 'Age of the job that has waited longest.', ['queue']);
+  const backlogOf = gauge('delivery_backlog', 'Deliveries that are not settled.', ['destination']);
+  const backlogAgeOf = gauge('delivery_oldest_age_seconds', 'Age of the oldest unsettled delivery.', ['destination']);
+  const stuck = gauge('worker_stuck', '1 while jobs wait and this worker, with places free, takes none.', ['queue']);
+  const queues = ['incidents', 'subagents', ...destination.map((name) => `deliveries-${name}`)];
+  const locksLost = count('job_locks_lost_total', 'Jobs that another worker took over while this one was at them.', {
+    queue: queues,
+  });
   return {
     delivery: (name: string, outcome: (typeof DELIVERY_OUTCOMES)[number], durationMs: number) => {
       deliveries({ destination: name, outcome });
       seconds({ destination: name, outcome }, durationMs / 1000);
     },
+    deliveryBacklog: (name: string, unsettled: number, oldestAgeMs: number) => {
+      backlogOf({ destination: name }, unsettled);
+      backlogAgeOf({ destination: name }, oldestAgeMs / 1000);
+    },
+    workerStuck: (queue: string, isStuck: boolean) => stuck({ queue }, isStuck ? 1 : 0),
+    locksLost: (queue: string, jobs: number) => locksLost({ queue }, jobs),
     queue: (queue: string, depth: Readonly<Record<(typeof QUEUE_STATES)[number], number>>, oldestAgeMs: number) => {
       for (const state of QUEUE_STATES) depthOf({ queue, state }, depth[state]);
       ageOf({ queue }, oldestAgeMs / 1000);

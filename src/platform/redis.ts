@@ -37,9 +37,20 @@ export function openWorkerRedis(target: RedisTarget, log: Logger): Redis {
   );
 }
 
+/**
+ * Of every connection. After a failover the old address may lead to a replica, which refuses to write for as long as one stays connected; and a peer that
+ * vanished without a word is noticed by probes.
+ */
+const COMMON = {
+  reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  keepAlive: 10_000,
+} as const satisfies Omit<RedisOptions, 'replyMapping'>;
+
 function open(target: RedisTarget, options: Omit<RedisOptions, 'replyMapping'>, log: Logger): Redis {
   const redis =
-    'socketPath' in target ? new Redis({ ...options, path: target.socketPath }) : new Redis(target.url, options);
+    'socketPath' in target
+      ? new Redis({ ...COMMON, ...options, path: target.socketPath })
+      : new Redis(target.url, { ...COMMON, ...options });
   let reported = false;
   redis.on('error', (error: Error) => {
     if (reported) return;

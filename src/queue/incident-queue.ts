@@ -1,9 +1,10 @@
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { JobQueue, TracedJob } from '../intake/admission.ts';
 import type { Logger } from '../platform/logger.ts';
 import { readStatus, type QueueStatus } from './queue-status.ts';
 import { INCIDENT_QUEUE, JOB_OPTIONS, jobId, type IncidentJobData, type IncidentJobName } from './jobs.ts';
+import { openQueue } from './open-queue.ts';
 
 export interface IncidentQueue extends JobQueue {
   add(job: TracedJob): Promise<void>;
@@ -16,14 +17,14 @@ type BullQueue = Queue<IncidentJobData, void, IncidentJobName>;
 
 /** The producer's side. The caller owns and closes the connection. */
 export function createIncidentQueue(redis: Redis, prefix: string, log: Logger): IncidentQueue {
-  let queue = openQueue(redis, prefix, log);
+  let queue = openIncidents(redis, prefix, log);
   const addAll = async (jobs: readonly TracedJob[]): Promise<void> => {
     try {
       await queue.addBulk(jobs.map(toBullJob));
     } catch (error) {
       // BullMQ remembers a failed first handshake (Redis froze during it) for ever: only a new Queue gets over that.
       queue.getBackend().client.catch(() => {
-        queue = openQueue(redis, prefix, log);
+        queue = openIncidents(redis, prefix, log);
       });
       throw error;
     }
@@ -42,9 +43,6 @@ function toBullJob(job: TracedJob) {
   return { name, data, opts: { ...JOB_OPTIONS, jobId: jobId(job), priority } };
 }
 
-function openQueue(redis: Redis, prefix: string, log: Logger): BullQueue {
-  const queue: BullQueue = new Queue(INCIDENT_QUEUE, { connection: redis, prefix });
-  // Without a listener an error event ends the process. The connection reports its own loss (platform/redis.ts).
-  queue.on('error', (error) => log.debug({ err: error.message, queue: INCIDENT_QUEUE }, 'queue error'));
-  return queue;
+function openIncidents(redis: Redis, prefix: string, log: Logger): BullQueue {
+  return openQueue<IncidentJobData, IncidentJobName>(INCIDENT_QUEUE, redis, prefix, log);
 }

@@ -7,6 +7,7 @@ import { closeWorker } from './close-worker.ts';
 import { EvictionPolicyError, requireNoEviction } from './eviction-policy.ts';
 import { DEFAULT_LOCK_MS, lockTimes } from './lock-times.ts';
 import { JobStopped, RunningJobs } from './running-jobs.ts';
+import type { WatchedWorker } from './progress-watch.ts';
 
 /** BullMQ's own limit would drop the job without a word; `maxStarts` is the rule instead. */
 const NO_STALLED_LIMIT = 1000;
@@ -52,6 +53,8 @@ export interface WorkerDeps {
   /** The choke point of redaction: BullMQ keeps the message and the stack of what a job throws. */
   readonly redact: (text: string) => string;
   readonly log: Logger;
+  /** For metrics: another worker took over jobs that this one was still at. */
+  readonly onLockLost?: (queue: string, jobs: number) => void;
 }
 
 export interface AnyJob<Data extends JobData, Name extends string> {
@@ -95,7 +98,7 @@ export interface JobWorkerDeps<Data extends JobData, Name extends string> extend
   readonly open: (redis: Redis) => JobRunner<Data, Name>;
 }
 
-export interface JobWorker {
+export interface JobWorker extends WatchedWorker {
   /** True once the worker takes jobs. */
   isRunning(): boolean;
   /** Takes no more jobs, waits for the running ones, hands back what is not done in time. Always settles, within `graceMs`. */
@@ -135,7 +138,13 @@ export async function startJobWorker<Data extends JobData, Name extends string>(
   begun.catch((error: Error) => {
     if (error instanceof EvictionPolicyError) log.fatal(error.message);
   });
-  return { isRunning: () => !closing && (worker?.isRunning() ?? false), close };
+  return {
+    queue: deps.queue,
+    isRunning: () => !closing && (worker?.isRunning() ?? false),
+    hasFreePlace: () => !closing && jobs.running < deps.concurrency,
+    started: () => jobs.started,
+    close,
+  };
 }
 
 function createWorker<Data extends JobData, Name extends string>(
@@ -160,6 +169,7 @@ function createWorker<Data extends JobData, Name extends string>(
   worker.on('stalled', (jobId) => log.warn({ jobId, queue }, 'its worker is gone; the job starts again'));
   worker.on('lockRenewalFailed', (jobIds) => {
     log.error({ jobIds, queue }, 'another worker took these jobs over; stopping them here');
+    deps.onLockLost?.(queue, jobIds.length);
     for (const jobId of jobIds) jobs.stop(jobId, 'lock-lost');
   });
   return worker;

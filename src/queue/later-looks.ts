@@ -1,4 +1,3 @@
-import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type LaterLook,
   type LookJobData,
 } from './jobs.ts';
+import { openQueue } from './open-queue.ts';
 
 export interface LaterLooks {
   /** The job waits in Redis, so that it outlives this process. Scheduling it again changes nothing. */
@@ -20,9 +20,7 @@ export interface LaterLooks {
 
 /** The caller owns and closes the connection. */
 export function createLaterLooks(redis: Redis, prefix: string, log: Logger): LaterLooks {
-  const queue: Queue<LookJobData, void, IncidentJobName> = new Queue(INCIDENT_QUEUE, { connection: redis, prefix });
-  // Without a listener an error event ends the process. The connection reports its own loss (platform/redis.ts).
-  queue.on('error', (error) => log.debug({ err: error.message, queue: INCIDENT_QUEUE }, 'queue error'));
+  const queue = openQueue<LookJobData, IncidentJobName>(INCIDENT_QUEUE, redis, prefix, log);
   return {
     schedule: async (look, afterMs) => {
       const delay = Math.max(0, Math.ceil(afterMs));

@@ -1,6 +1,7 @@
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
+import { openQueue } from './open-queue.ts';
 
 export const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 export type QueueState = (typeof QUEUE_STATES)[number];
@@ -18,7 +19,8 @@ export async function readStatus(queue: Pick<Queue, 'getJobCounts' | 'getJobs'>)
   const counts = await queue.getJobCounts(...QUEUE_STATES, 'prioritized');
   const [first] = await queue.getJobs(['waiting'], 0, 0, true);
   const later = (counts['prioritized'] ?? 0) > 0 ? await queue.getJobs(['prioritized'], 0, MOST_LOOKED_AT, true) : [];
-  const added = [first, ...later].flatMap((job) => (job ? [job.timestamp] : []));
+  // A job that was to wait waits for a worker only from then on.
+  const added = [first, ...later].flatMap((job) => (job ? [job.timestamp + (job.opts.delay ?? 0)] : []));
   const depth = Object.fromEntries(QUEUE_STATES.map((state) => [state, counts[state] ?? 0]));
   return {
     depth: {
@@ -36,8 +38,6 @@ export function watchQueue(
   name: string,
   log: Logger,
 ): { status(): Promise<QueueStatus>; close(): Promise<void> } {
-  const queue = new Queue(name, { connection: redis, prefix });
-  // Without a listener an error event ends the process. The connection reports its own loss (platform/redis.ts).
-  queue.on('error', (error) => log.debug({ err: error.message, queue: name }, 'queue error'));
+  const queue = openQueue(name, redis, prefix, log);
   return { status: () => readStatus(queue), close: () => queue.close() };
 }

@@ -23,6 +23,7 @@ interface RunningJob {
 export class RunningJobs {
   readonly #running = new Set<RunningJob>();
   #refusing = false;
+  #started = 0;
   #whenIdle: (() => void)[] = [];
 
   /**
@@ -47,6 +48,7 @@ export class RunningJobs {
     timers.push(setTimeout(() => stop('deadline'), timeoutMs));
     const running: RunningJob = { jobId, stop };
     this.#running.add(running);
+    this.#started++;
     try {
       return await Promise.race([work(controller.signal), stopped]);
     } finally {
@@ -54,6 +56,16 @@ export class RunningJobs {
       this.#running.delete(running);
       if (this.#running.size === 0) for (const tell of this.#whenIdle.splice(0)) tell();
     }
+  }
+
+  /** At work now. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Ever. */
+  get started(): number {
+    return this.#started;
   }
 
   /** From now on `run` rejects with `JobStopped`. */

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { RunSubAgents, SubAgentOrder, SubAgentOutcome } from '../agent/sub-agents/port.ts';
 import { lost, usedBy } from '../agent/sub-agents/lost.ts';
@@ -7,6 +6,7 @@ import type { CurrentTraceparent } from '../domain/tracing.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ResumeStore } from '../sessions/resume-store.ts';
 import { JOB_OPTIONS, SUB_AGENT_QUEUE, type SubAgentJobData, type SubAgentJobName } from './jobs.ts';
+import { openQueue } from './open-queue.ts';
 
 /** The outcome in Redis is the truth, so nothing is lost with a notification. One small read a waiting parent. */
 const FIRST_POLL_MS = 50;
@@ -37,12 +37,7 @@ export interface QueuedSubAgentsDeps {
 /** The parent's side. The caller owns and closes the connection. */
 export function createQueuedSubAgents(deps: QueuedSubAgentsDeps): QueuedSubAgents {
   const { redis, prefix, store, log, onLost } = deps;
-  const queue: Queue<SubAgentJobData, void, SubAgentJobName> = new Queue(SUB_AGENT_QUEUE, {
-    connection: redis,
-    prefix,
-  });
-  // Without a listener an error event ends the process. The connection reports its own loss (platform/redis.ts).
-  queue.on('error', (error) => log.debug({ err: error.message, queue: SUB_AGENT_QUEUE }, 'queue error'));
+  const queue = openQueue<SubAgentJobData, SubAgentJobName>(SUB_AGENT_QUEUE, redis, prefix, log);
 
   /** Why there is nothing to wait for; undefined when there is. */
   const submit = async (incidentId: string, order: SubAgentOrder): Promise<string | undefined> => {

@@ -1,7 +1,7 @@
-import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
 import { INCIDENT_QUEUE, type IncidentJobData, type IncidentJobName } from './jobs.ts';
+import { openQueue } from './open-queue.ts';
 
 export interface InvestigationJob {
   /** `interrupted`: its worker is gone, and the job starts again by itself. `waiting`: for a worker, a cool-down or the end of a mute. */
@@ -14,9 +14,7 @@ export interface InvestigationJob {
 
 /** Jobs of investigations, only looked at. The caller owns the connection and closes this first. */
 export function watchInvestigations(redis: Redis, prefix: string, log: Logger) {
-  const queue: Queue<IncidentJobData, void, IncidentJobName> = new Queue(INCIDENT_QUEUE, { connection: redis, prefix });
-  // Without a listener an error event ends the process. The connection reports its own loss (platform/redis.ts).
-  queue.on('error', (error) => log.debug({ err: error.message, queue: INCIDENT_QUEUE }, 'queue error'));
+  const queue = openQueue<IncidentJobData, IncidentJobName>(INCIDENT_QUEUE, redis, prefix, log);
   return {
     /** Undefined when there is none, or it has ended. */
     find: async (jobId: string | undefined): Promise<InvestigationJob | undefined> => {

@@ -21,6 +21,7 @@ import { Lane, type DeliveryOutcome } from './lane.ts';
 import { isNotice, isStorm, loadTold } from './load-told.ts';
 import { readNotice, writeNotice } from './notices.ts';
 import { Outlet } from './outlet.ts';
+import type { WatchedWorker } from '../progress-watch.ts';
 
 export type { DeliveryOutcome } from './lane.ts';
 
@@ -40,7 +41,7 @@ export interface DeliveriesDeps {
   /** For metrics: called after every attempt. */
   readonly onOutcome?: (outcome: DeliveryOutcome) => void;
   /** For metrics: a worker lost the locks of jobs that it was still at. */
-  readonly onLockLost?: () => void;
+  readonly onLockLost?: (queue: string, jobs: number) => void;
   /** Deliveries at the same time to one destination, in this process. */
   readonly concurrency?: number;
   readonly retry?: RetryPolicy;
@@ -59,6 +60,8 @@ export interface Deliveries {
   /** To every destination that tells storms. Scheduling again changes nothing. */
   scheduleStorm(storm: StormSummary, name: StormContentName): Promise<void>;
   startWorker(): void;
+  /** Of the destinations, once they are started. */
+  workers(): readonly WatchedWorker[];
   /** What became of an incident's or a storm's deliveries, by destination, each in its order. */
   records(subjectId: string): Promise<readonly DeliveryRecord[]>;
   /** Sends again what was given up, at one destination or at all. Returns what that is. */
@@ -104,6 +107,10 @@ class Outbox implements Deliveries {
   startWorker(): void {
     if (this.#lanes.length > 0) return;
     this.#lanes = this.#deps.destinations.map((destination) => new Lane(this.#laneDeps(destination)));
+  }
+
+  workers(): readonly WatchedWorker[] {
+    return this.#lanes;
   }
 
   async records(subjectId: string): Promise<readonly DeliveryRecord[]> {

@@ -10,6 +10,7 @@ import { JobStopped, RunningJobs } from '../running-jobs.ts';
 import { deliverNext, type Attempt, type DeliverNextDeps, type RetryPolicy, type Step } from './deliver-next.ts';
 import type { DeliveryKey } from './keys.ts';
 import { queueOf, type DeliveryJobData, type Outlet } from './outlet.ts';
+import type { WatchedWorker } from '../progress-watch.ts';
 
 /** Crashes are counted in the chain (deliver-next.ts), so BullMQ must not drop the job on its own. */
 const NO_STALLED_LIMIT = 1000;
@@ -41,7 +42,8 @@ export interface LaneDeps {
   readonly onOutcome: (outcome: DeliveryOutcome) => void;
   /** Called once when a delivery is given up. */
   readonly onGaveUp: (key: DeliveryKey, reason: string) => Promise<void>;
-  readonly onLockLost: () => void;
+  /** Another worker took over jobs that this one was still at. */
+  readonly onLockLost: (queue: string, jobs: number) => void;
   readonly pause: (step: Step, key: DeliveryKey) => Promise<void>;
   readonly trace: TraceSpan;
 }
@@ -52,7 +54,8 @@ type DeliveryJob = Job<DeliveryJobData, void, ContentName>;
  * The worker of one destination. Each has its own, so that a slow or dead one holds up no other. A job stands for its whole chain: it tells whatever is next
  * until nothing is left, so that what waits for another is told right after it.
  */
-export class Lane {
+export class Lane implements WatchedWorker {
+  readonly queue: string;
   readonly #deps: LaneDeps;
   readonly #jobs = new RunningJobs();
   readonly #log: Logger;
@@ -62,9 +65,18 @@ export class Lane {
   constructor(deps: LaneDeps) {
     this.#deps = deps;
     this.#log = deps.log.child({ destination: deps.destination.name });
+    this.queue = queueOf(deps.destination.name);
     this.#worker = this.#startWorker();
     void this.#sweep();
     this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_EVERY_MS);
+  }
+
+  hasFreePlace(): boolean {
+    return this.#jobs.running < this.#deps.concurrency;
+  }
+
+  started(): number {
+    return this.#jobs.started;
   }
 
   /** Always settles, within `graceMs`. */
@@ -74,9 +86,9 @@ export class Lane {
   }
 
   #startWorker(): Worker<DeliveryJobData, void, ContentName> {
-    const { destination, redis, prefix, concurrency, lockMs } = this.#deps;
+    const { redis, prefix, concurrency, lockMs } = this.#deps;
     const worker = new Worker<DeliveryJobData, void, ContentName>(
-      queueOf(destination.name),
+      this.queue,
       (job, token) => this.#run(job, token ?? ''),
       { connection: redis, prefix, concurrency, ...lockTimes(lockMs), maxStalledCount: NO_STALLED_LIMIT },
     );
@@ -87,7 +99,7 @@ export class Lane {
     );
     worker.on('lockRenewalFailed', (jobIds) => {
       this.#log.error({ jobIds }, 'another worker took these deliveries over; stopping them here');
-      this.#deps.onLockLost();
+      this.#deps.onLockLost(this.queue, jobIds.length);
       for (const jobId of jobIds) this.#jobs.stop(jobId, 'lock-lost');
     });
     return worker;

@@ -1,9 +1,10 @@
-import { Queue, type JobsOptions } from 'bullmq';
+import type { JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ContentName, DeliveryRecord } from '../../domain/delivery.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { DeliveryChains } from './chains.ts';
 import { backlogKey, deliveryId, type ChainKey } from './keys.ts';
+import { openQueue } from '../open-queue.ts';
 
 const HOUR_SECONDS = 3600;
 /** What is scheduled and this old should have a job at work. */
@@ -41,9 +42,7 @@ export class Outlet {
     this.#redis = redis;
     this.#prefix = prefix;
     this.chains = new DeliveryChains(redis, prefix);
-    this.#queue = new Queue(queueOf(name), { connection: redis, prefix });
-    // Without a listener an error event ends the process. The connection reports its own loss (platform/redis.ts).
-    this.#queue.on('error', (error) => log.debug({ err: error.message }, 'queue error'));
+    this.#queue = openQueue(queueOf(name), redis, prefix, log);
   }
 
   /** Adds the content and its job unless they were added before: at most one delivery per subject and content. */

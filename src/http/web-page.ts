@@ -26,8 +26,19 @@ export function createPageGuard(
  */
 function isFromWebPage(request: IncomingMessage): boolean {
   if (request.headers.origin !== undefined) return true;
-  const local = request.socket.localAddress ?? '';
-  if (!ipaddr.isValid(local) || ipaddr.process(local).range() !== 'loopback') return false;
+  if (!isLoopback(request.socket.localAddress ?? '')) return false;
   const host = (request.headers.host ?? '').replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
   return host !== '' && host.toLowerCase() !== 'localhost' && isIP(host) === 0;
+}
+
+/** Of the addresses this machine is reached by: few, and asked for with every request. */
+const loopback = new Map<string, boolean>();
+const MOST_ADDRESSES = 100;
+
+function isLoopback(address: string): boolean {
+  const known = loopback.get(address);
+  if (known !== undefined) return known;
+  const found = ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+  if (loopback.size < MOST_ADDRESSES) loopback.set(address, found);
+  return found;
 }

@@ -44,6 +44,11 @@ export function createDrain(
     }
     running = undefined;
   };
+  const emptied = async (): Promise<void> => {
+    if (!running) return;
+    await running;
+    return emptied();
+  };
   return {
     put: (jobs) => {
       for (const job of jobs) {
@@ -52,9 +57,7 @@ export function createDrain(
       }
       if (jobs.length > 0) running ??= pass();
     },
-    emptied: async () => {
-      while (running) await running;
-    },
+    emptied,
   };
 }
 

@@ -228,10 +228,11 @@ describeRedis('D1: webhook receiver', () => {
     const body = groupText({ alerts: [numberedAlert(1)] });
     const all = Array.from({ length: 560 }, () => post(receiver, body));
     const refused: number[] = [];
-    for (const answer of all)
-      void answer.then(({ status, headers }) => {
-        if (status === 503 && headers.get('retry-after') === '5') refused.push(status);
-      });
+    const note = async (answer: (typeof all)[number]) => {
+      const { status, headers } = await answer;
+      if (status === 503 && headers.get('retry-after') === '5') refused.push(status);
+    };
+    for (const answer of all) void note(answer);
     await eventually(
       'those beyond 500 are refused while the others wait',
       () => Promise.resolve(refused.length),

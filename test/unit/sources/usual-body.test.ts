@@ -71,8 +71,8 @@ const spoiled = fc
     const copy = structuredClone(whole) as unknown as Body;
     const target = isInAlert ? (copy.alerts[0] ?? copy) : copy;
     const key = Object.keys(target)[index % Object.keys(target).length] ?? '';
-    if (value === null) delete (target as Record<string, unknown>)[key];
-    else (target as Record<string, unknown>)[key] = value;
+    if (value === null) delete target[key];
+    else target[key] = value;
     return copy;
   });
 
@@ -129,6 +129,9 @@ describe('the quick way and the permissive way', () => {
 const captured = join(process.env['ROOTNOTE_SHARED'] ?? '../shared', 'data/webhooks/alertmanager');
 (existsSync(captured) ? test : test.skip)('captured bodies read the same both ways', () => {
   const files = readdirSync(captured).filter((file) => file.endsWith('.json'));
-  const quick = files.filter((file) => expectSame(JSON.parse(readFileSync(join(captured, file), 'utf8'))));
+  const bodies = files.map(
+    (file) => JSON.parse(readFileSync(join(captured, file), 'utf8')) as { readonly bodyText?: string },
+  );
+  const quick = bodies.filter(({ bodyText }) => bodyText !== undefined && expectSame(JSON.parse(bodyText)));
   expect(quick.length).toBeGreaterThan(files.length / 2);
 });

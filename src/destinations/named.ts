@@ -68,68 +68,102 @@ export class NamedDestinationError extends Error {
   override readonly name = 'NamedDestinationError';
 }
 
-/** Throws NamedDestinationError when a secret or setting that it needs is missing. */
+/** Throws NamedDestinationError when a secret or setting that it needs is missing, or cannot be one. */
 export function createNamed(
   name: string,
   entry: NamedDestination,
   settings: DestinationSettings,
   read: ReadVariable,
 ): Destination {
-  const need = (value: string | undefined, what: string): string => {
+  const fail = (problem: string) => new NamedDestinationError(`destination ${name}: ${problem}`);
+  const need: Need = (value, what) => {
     if (value) return value;
-    throw new NamedDestinationError(`destination ${name}: ${what} is needed and not set`);
+    throw fail(`${what} is needed and not set`);
   };
-  const secret = (variableName: string | undefined, usual?: string, usualName = ''): string =>
-    variableName === undefined ? need(usual, usualName) : need(read(variableName), variableName);
+  const secret: ReadSecret = (variableName, shape, usual) => {
+    if (variableName === undefined) return need(usual?.value, usual?.what ?? 'token_env');
+    const value = need(read(variableName), variableName);
+    if (SHAPES[shape].test(value)) return value;
+    throw fail(`${variableName} must be ${SHAPE_NAMES[shape]}`);
+  };
   return underName(name, create(entry, settings, secret, need));
 }
 
-function create(
-  entry: NamedDestination,
-  settings: DestinationSettings,
-  secret: (variableName: string | undefined, usual?: string, usualName?: string) => string,
-  need: (value: string | undefined, what: string) => string,
-): Destination {
+type Need = (value: string | undefined, what: string) => string;
+type ReadSecret = (
+  variableName: string | undefined,
+  shape: keyof typeof SHAPES,
+  /** What stands in for it. Absent where the entry leads to another server: a token is not sent to a place it was not made for. */
+  usual?: { readonly value: string | undefined; readonly what: string },
+) => string;
+
+const SHAPES = {
+  token: /^\S+$/,
+  url: /^https?:\/\/\S+$/,
+  signing: /^whsec_[A-Za-z0-9+/=]{32,88}(?:,whsec_[A-Za-z0-9+/=]{32,88})*$/,
+} as const;
+const SHAPE_NAMES = {
+  token: 'one word, without blanks or line ends',
+  url: 'a URL that starts with http:// or https://',
+  signing: 'of the form whsec_<base64 of 24 to 64 bytes>; several are comma separated',
+} as const satisfies Record<keyof typeof SHAPES, string>;
+
+function create(entry: NamedDestination, settings: DestinationSettings, secret: ReadSecret, need: Need): Destination {
   switch (entry.type) {
     case 'file':
       return createFileDestination(entry.folder);
     case 'slack': {
-      const botToken = secret(entry.token_env, settings.SLACK_BOT_TOKEN, 'token_env or SLACK_BOT_TOKEN');
+      const usual = { value: settings.SLACK_BOT_TOKEN, what: 'token_env or SLACK_BOT_TOKEN' };
+      const botToken = secret(entry.token_env, 'token', usual);
       return createSlackDestination({ apiUrl: settings.SLACK_API_URL, botToken, channel: entry.channel });
     }
     case 'slack-webhook':
-      return createIncomingWebhookDestination(secret(entry.url_env));
+      return createIncomingWebhookDestination(secret(entry.url_env, 'url'));
     case 'teams':
-      return createTeamsDestination({ url: secret(entry.url_env) });
+      return createTeamsDestination({ url: secret(entry.url_env, 'url') });
     case 'webhook':
       return createWebhookDestination({
         url: entry.url,
-        secret: secret(entry.secret_env).split(','),
+        secret: secret(entry.secret_env, 'signing').split(','),
         allowPrivate: entry.allow_private,
       });
     case 'pagerduty':
-      return createPagerDutyDestination({
-        apiUrl: entry.api_url ?? settings.PAGERDUTY_API_URL,
-        token: secret(entry.token_env, settings.PAGERDUTY_API_TOKEN, 'token_env or PAGERDUTY_API_TOKEN'),
-        from: entry.from ?? (entry.token_env === undefined ? settings.PAGERDUTY_FROM : undefined),
-      });
+      return pagerduty(entry, settings, secret);
     case 'jira':
-      return createJiraDestination({
-        url: need(entry.url ?? settings.JIRA_URL, 'url or JIRA_URL'),
-        deployment: entry.deployment ?? settings.JIRA_DEPLOYMENT,
-        email: entry.email ?? (entry.token_env === undefined ? settings.JIRA_EMAIL : undefined),
-        token: secret(entry.token_env, settings.JIRA_TOKEN, 'token_env or JIRA_TOKEN'),
-        project: entry.project,
-        issueType: entry.issue_type ?? settings.JIRA_ISSUE_TYPE,
-        labels: entry.labels ?? settings.JIRA_LABELS ?? [],
-      });
-    case 'github':
+      return jira(entry, settings, secret, need);
+    case 'github': {
+      const usual = { value: settings.GITHUB_ISSUES_TOKEN, what: 'token_env or GITHUB_ISSUES_TOKEN' };
       return createGitHubDestination({
         apiUrl: entry.api_url ?? settings.GITHUB_API_URL,
-        token: secret(entry.token_env, settings.GITHUB_ISSUES_TOKEN, 'token_env or GITHUB_ISSUES_TOKEN'),
+        token: secret(entry.token_env, 'token', entry.api_url === undefined ? usual : undefined),
         repository: entry.repository,
       });
+    }
   }
+}
+
+type Entry<T extends NamedDestination['type']> = Extract<NamedDestination, { readonly type: T }>;
+
+function pagerduty(entry: Entry<'pagerduty'>, settings: DestinationSettings, secret: ReadSecret): Destination {
+  const usual = { value: settings.PAGERDUTY_API_TOKEN, what: 'token_env or PAGERDUTY_API_TOKEN' };
+  return createPagerDutyDestination({
+    apiUrl: entry.api_url ?? settings.PAGERDUTY_API_URL,
+    token: secret(entry.token_env, 'token', entry.api_url === undefined ? usual : undefined),
+    from: entry.from ?? (entry.token_env === undefined ? settings.PAGERDUTY_FROM : undefined),
+  });
+}
+
+function jira(entry: Entry<'jira'>, settings: DestinationSettings, secret: ReadSecret, need: Need): Destination {
+  const usual = { value: settings.JIRA_TOKEN, what: 'token_env or JIRA_TOKEN' };
+  return createJiraDestination({
+    url: need(entry.url ?? settings.JIRA_URL, 'url or JIRA_URL'),
+    deployment: entry.deployment ?? settings.JIRA_DEPLOYMENT,
+    email: entry.email ?? (entry.token_env === undefined ? settings.JIRA_EMAIL : undefined),
+    token: secret(entry.token_env, 'token', entry.url === undefined ? usual : undefined),
+    project: entry.project,
+    issueType: entry.issue_type ?? settings.JIRA_ISSUE_TYPE,
+    labels: entry.labels ?? settings.JIRA_LABELS ?? [],
+  });
 }
 
 function underName(name: string, destination: Destination): Destination {

@@ -6,6 +6,7 @@ import { NamedDestinationError, NamedDestinations, secretsOfNamed } from '../../
 const variables: Readonly<Record<string, string>> = {
   TEAM_A_TOKEN: 'team-a-token',
   TEAM_A_FLOW: 'https://flows.example/workflows/secret-path?sig=s',
+  LINE_END: 'token\n',
   HOOK_SECRET: `whsec_${'a'.repeat(32)},whsec_${'b'.repeat(32)}`,
 };
 const read = (name: string) => variables[name];
@@ -43,6 +44,29 @@ describe('destinations under names of their own', () => {
       /destination repo: token_env or GITHUB_ISSUES_TOKEN is needed and not set/,
     );
     expect(() => create({ slack: { type: 'slack', channel: 'C2' } })).toThrow(/one of this name; choose another/);
+  });
+
+  test('a token of the settings is not sent to another server', () => {
+    const all = parseConfig({ GITHUB_ISSUES_TOKEN: 'g', GITHUB_ISSUES_REPOSITORY: 'a/b', PAGERDUTY_API_TOKEN: 'p' });
+    const tryOut = (entry: object) => () =>
+      createDestinations(all, { named: NamedDestinations.parse({ other: entry }), read });
+    expect(tryOut({ type: 'github', repository: 'a/c' })).not.toThrow();
+    expect(tryOut({ type: 'github', repository: 'a/c', api_url: 'https://git.other.example' })).toThrow(
+      'destination other: token_env is needed and not set',
+    );
+    expect(tryOut({ type: 'pagerduty', api_url: 'https://pd.other.example' })).toThrow(/token_env is needed/);
+  });
+
+  test.each([
+    [{ type: 'teams', url_env: 'TEAM_A_TOKEN' }, 'TEAM_A_TOKEN must be a URL that starts with http:// or https://'],
+    [
+      { type: 'webhook', url: 'https://h.example', secret_env: 'TEAM_A_TOKEN' },
+      'TEAM_A_TOKEN must be of the form whsec_',
+    ],
+    [{ type: 'github', repository: 'a/b', token_env: 'LINE_END' }, 'LINE_END must be one word'],
+  ])('%j: the variable is named, its value is not shown', (entry, problem) => {
+    expect(() => create({ x: entry })).toThrow(problem);
+    expect(() => create({ x: entry })).not.toThrow(/team-a-token/);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -8,6 +8,7 @@ import { ConfigError, parseConfig } from '../../src/config/load-config.ts';
 import { findProgram } from '../../src/platform/find-program.ts';
 import { runProgram } from '../../src/platform/run-program.ts';
 import { takeRoutes } from '../../src/policy/routing/routing.ts';
+import { projectRoot } from '../support/programs.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -81,6 +82,21 @@ describe('ROUTES_FILE', () => {
       muted: { reason: 'is being taken down', until: '2027-01-01T00:00:00.000Z' },
     });
     expect(() => said('severity')).toThrow(/--route: .*is missing/);
+  });
+
+  test('the worked example of the docs works as they show', async () => {
+    const docs = await readFile(join(projectRoot(), 'docs', 'routing.md'), 'utf8');
+    const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(docs) ?? [];
+    const [, labels = '', shown = ''] = /--route '([^']+)'\n([\s\S]*?)```/.exec(docs) ?? [];
+    const jira = {
+      JIRA_URL: 'https://acme.atlassian.net',
+      JIRA_EMAIL: 'a@example.com',
+      JIRA_TOKEN: 't',
+      JIRA_PROJECT: 'OPS',
+    };
+    const { config, file } = await configWith(yaml, { ...SLACK, ...jira, PAGERDUTY_API_TOKEN: 'p' });
+    const said = tryRoute(config, { labels, json: false }, Date.parse('2026-11-30T12:00:00Z'));
+    expect(said.replaceAll(file, 'routes.yaml')).toBe(shown);
   });
 
   test('everything that is wrong is told at once, each with its line', async () => {

@@ -17,7 +17,7 @@ import { capsOf, createSpending, type Spending } from './spending.ts';
 import type { Stores } from './stores.ts';
 import { createInvestigator } from './work-on-incident.ts';
 import { createAcknowledger } from './work-on-acknowledgement.ts';
-import { createGrowthInvestigator } from './work-on-growth.ts';
+import { createGrowthInvestigator, createGrowthLoss } from './work-on-growth.ts';
 import { createLooker } from './work-on-look.ts';
 import { createOrderRunner } from './work-on-order.ts';
 
@@ -86,13 +86,15 @@ export async function startWorkers(
     subAgents,
     spending,
   };
+  const growth = { ...work, coolDownMs: config.REINVESTIGATE_COOLDOWN_MINUTES * 60_000 };
   const worker = await startInvestigationWorker({
     ...shared,
     concurrency: config.WORKER_CONCURRENCY,
     investigate: createInvestigator(running, work),
     later: {
       look: createLooker(running, work),
-      grown: createGrowthInvestigator(running, { ...work, coolDownMs: config.REINVESTIGATE_COOLDOWN_MINUTES * 60_000 }),
+      grown: createGrowthInvestigator(running, growth),
+      onGrownLost: createGrowthLoss(running, growth),
       acknowledged: createAcknowledger(work),
     },
     onResolved: (incident) => tellResolved(incident, { incidents: stores.incidents, storms, deliveries }),

@@ -3,7 +3,7 @@ import { roundId } from '../domain/work-id.ts';
 import type { Investigation } from '../investigate/investigate.ts';
 import { tellRound } from '../investigate/tell-later.ts';
 import { reportId } from '../investigate/write-report.ts';
-import { NotYet, type JobContext } from '../queue/job-worker.ts';
+import { NotYet, type JobContext, type LostJob } from '../queue/job-worker.ts';
 import type { IncidentMemory } from '../sessions/incident-memory.ts';
 import type { IncidentStore, Stage } from '../sessions/incident-store.ts';
 import type { Looks, Reported } from '../sessions/report-store.ts';
@@ -64,6 +64,19 @@ export function createGrowthInvestigator(running: Process, work: GrowthWork) {
     await settle(work, incident, next);
     await fileReport(incident, next.report, { earlier: work.earlier, log });
     log.info({ round, status: next.report.status, service: next.report.root_cause_service }, 'reported again');
+  };
+}
+
+/** How it is told that a grown incident could not be investigated again: what stands is from before. */
+export function createGrowthLoss({ metrics }: Pick<Process, 'metrics'>, work: GrowthWork) {
+  return async (incident: Incident, { jobId, reason, error }: LostJob): Promise<void> => {
+    const standing = await work.reports.getReported(reportId(incident.id));
+    metrics.investigationFailed('given_up');
+    await work.incidents.noteProgress(incident.id, 'reported', Date.now(), 'could not be investigated again');
+    if (!standing || standing.report.stage === 'first_look' || incident.state === 'resolved') return;
+    const why = reason === 'poison' ? 'it ended its worker process every time' : error.message;
+    const news = `It has grown and could not be investigated again (${why}); this is the report from before`;
+    await tellUpdate(work, incident, { ...standing, later: { workId: jobId, news } });
   };
 }
 

@@ -22,6 +22,8 @@ export interface LaterWork {
   look(incident: Incident, context: JobContext, look: LaterLook): Promise<void>;
   /** Investigates it again in full. */
   grown(incident: Incident, context: JobContext): Promise<void>;
+  /** Called once before that becomes a dead letter. */
+  onGrownLost(incident: Incident, lost: LostJob): Promise<void>;
   acknowledged(incident: Incident, context: JobContext): Promise<void>;
 }
 
@@ -57,6 +59,8 @@ export function startInvestigationWorker(deps: InvestigationWorkerDeps): Promise
         // A resolved message that cannot be sent is only logged: its incident may well be investigated, and gets that report.
         onGivenUp: async ({ name, data: { incidentId } }, lost) => {
           if (name === 'investigate') await onPoison({ incidentId, ...lost });
+          const grown = name === 'grown' ? await incidents.getIncident(incidentId) : undefined;
+          if (grown) await deps.later?.onGrownLost(grown, lost);
         },
         stop: () => sweep.stop(),
       };

@@ -179,6 +179,20 @@ suite('what follows a first report', () => {
     expect(worker.told).toEqual([`${id} report`, `${id} update-1`]);
   }, 60_000);
 
+  test('one that cannot be investigated again is told so, and its report stands', async () => {
+    await start();
+    const id = await admit(numberedAlert(1));
+    await told('report');
+    const before = await standing(id);
+    scene.beforeReading = () => Promise.reject(new Error('a bug'));
+    await admit(numberedAlert(1), ...others('a', 'b', 'c'));
+    await told('update-1');
+    expect(await worker.stores.updates.newsOf(id, 1)).toMatch(
+      /^It has grown and could not be investigated again \(a bug\); this is the/,
+    );
+    expect(await standing(id)).toEqual(before);
+  }, 60_000);
+
   test('a grown incident that is resolved before the cool-down is over is left alone', async () => {
     scene.coolDownMs = 1500;
     await start();

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { InvestigationParts } from '../../src/investigate/run.ts';
 import { createAcknowledger } from '../../src/app/work-on-acknowledgement.ts';
-import { createGrowthInvestigator } from '../../src/app/work-on-growth.ts';
+import { createGrowthInvestigator, createGrowthLoss } from '../../src/app/work-on-growth.ts';
 import { createInvestigator, type IncidentWork } from '../../src/app/work-on-incident.ts';
 import { createLooker } from '../../src/app/work-on-look.ts';
 import { NO_GUIDANCE } from '../../src/agent/guidance.ts';
@@ -115,6 +115,7 @@ export async function startInvestigatingWorker(
       return scene.storms;
     },
   };
+  const growth = { ...work, coolDownMs: scene.coolDownMs };
   const worker: JobWorker = await startInvestigationWorker({
     redis: target,
     prefix,
@@ -125,7 +126,8 @@ export async function startInvestigatingWorker(
     investigate: createInvestigator(running, work),
     later: {
       look: createLooker(running, work),
-      grown: createGrowthInvestigator(running, { ...work, coolDownMs: scene.coolDownMs }),
+      grown: createGrowthInvestigator(running, growth),
+      onGrownLost: createGrowthLoss(running, growth),
       acknowledged: createAcknowledger(work),
     },
     onResolved: ({ id }) => Promise.resolve(void told.add(`${id} resolved`)),

@@ -57,7 +57,7 @@ export async function startWork(running: Process): Promise<RunningWork> {
     onLook: running.metrics.workerStuck,
   });
   lifetime.onStop('progress watch', () => watch.stop());
-  return { isRunning: () => workers.every((worker) => worker.isRunning()), stuck: watch.stuck };
+  return { isRunning: () => workers.every((worker) => worker.isRunning()), stuck: () => watch.stuck() };
 }
 
 function openDeliveries(running: Process, stores: Stores, storms: StormStore): Promise<Deliveries> {

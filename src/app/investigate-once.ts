@@ -22,7 +22,7 @@ import { openHost } from './open-host.ts';
 import { openToolbox } from './open-toolbox.ts';
 import { openTracing } from './open-tracing.ts';
 import { createInvestigationParts, createProcessRedactor } from './parts.ts';
-import { createSpending, spendOfThisProcess, type Spending } from './spending.ts';
+import { capsOf, createSpending, spendOfThisProcess, type Spending } from './spending.ts';
 
 /** The input cannot be investigated: a file that is not there or not an alert. The message says which and what to do. */
 export class InputError extends Error {
@@ -52,7 +52,11 @@ export async function investigateOnce(config: Config, options: OnceOptions): Pro
   const { untilS, secondLookS } = options;
   // One for both: names have to be the same in both looks.
   const redactor = createProcessRedactor(config);
-  const spending = createSpending(config, spendOfThisProcess(config.AGENT_MAX_COST_USD_PER_DAY), () => undefined);
+  const spending = createSpending(
+    config,
+    capsOf(config, (_name, cap) => spendOfThisProcess(cap)),
+    () => undefined,
+  );
   const mcp = openMcp(config);
   const tracing = openTracing(config, {
     redact: (text) => redactor.redact(text),

@@ -11,6 +11,7 @@ import { exposedName } from '../mcp/definition.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Source } from '../sources/source.ts';
 import { mcpSettingsOf } from './open-mcp.ts';
+import { CAPS } from './spending.ts';
 import { version } from './version.ts';
 
 /** Types of redaction that are counted by name; the long tail of token formats is counted as `other`. */
@@ -32,7 +33,7 @@ export function createProcessMetrics(
     modelErrors: MODEL_ERROR_KINDS,
     tools: [...TOOL_NAMES, ...lent],
     terminationReasons: [...TERMINATION_REASONS, 'no_model', 'given_up'],
-    budgets: [...SPENT_BUDGETS, 'day_cost'],
+    budgets: [...SPENT_BUDGETS, ...CAPS],
     redactions: REDACTIONS,
     repairs: REPAIRS,
     evidenceKinds: ['telemetry', ...TOOL_DATA_KINDS],

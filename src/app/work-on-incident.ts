@@ -59,7 +59,6 @@ async function workOn(
   // One whose first look is told has its place.
   if (!known && !(await isToBeInvestigated(work, incident, context))) return log.info('not investigated by itself');
   await work.incidents.noteProgress(incident.id, 'investigating', Date.now());
-  await work.storms.note(incident.id, 'investigating');
   const onFirstLook = (first: FirstLook) => tellFirstLook(work, incident, first, log);
   const round = { incident, workId: incident.id, context, onFirstLook };
   const investigation = await investigateRound(running, work, round);
@@ -86,7 +85,6 @@ async function settle(work: IncidentWork, incident: Incident, report: Report): P
   await work.resume.clear(incident.id);
   await work.deliveries.schedule(incident, 'report');
   await work.incidents.noteProgress(incident.id, 'reported', Date.now());
-  await work.storms.note(incident.id, 'reported', report);
   await tellMembers(work, incident);
   await scheduleLooks(work, { report, incident });
 }

@@ -1,5 +1,4 @@
 import type { Incident } from '../domain/incident.ts';
-import type { Report } from '../domain/report.ts';
 
 /** How an incident is to be worked on. */
 export type Placement =
@@ -12,14 +11,17 @@ export type Placement =
   /** Not at all: it is a line of the storm's summary. */
   | { readonly kind: 'summary-only' };
 
-/** Many incidents at once. Shared by all processes; asked for before an investigation starts, told of what becomes of it. */
+/** Many incidents at once. Shared by all processes; asked before an investigation starts. */
 export interface Storms {
   /** Asked again, for example by another process, it answers the same. Rejects when the store cannot be reached. */
   place(incident: Incident, signal: AbortSignal): Promise<Placement>;
   /** The lead's members by now, with what they are: for its report and its thread. Empty for incidents that lead nothing. */
   membersOf(incidentId: string): Promise<readonly StormMember[]>;
-  /** An investigation has begun, or has ended with a report. `gave-up`: there is none, or one that says that it failed. */
-  note(incidentId: string, what: 'investigating' | 'reported' | 'gave-up', report?: Report): Promise<void>;
+  /**
+   * The incident whose post is over now that this one has ended: its own, or that of its lead once the lead and all members are. Undefined when others of
+   * them still fire, and when it has no post.
+   */
+  closedBy(incidentId: string): Promise<string | undefined>;
 }
 
 export interface StormMember {
@@ -34,6 +36,6 @@ export function noStorms(): Storms {
   return {
     place: () => Promise.resolve({ kind: 'alone' }),
     membersOf: () => Promise.resolve([]),
-    note: () => Promise.resolve(),
+    closedBy: (incidentId) => Promise.resolve(incidentId),
   };
 }

@@ -28,7 +28,7 @@ export interface InvestigationLimits {
   /** Of main agent and sub-agents together; null: not limited. */
   readonly maxCostUsd: number | null;
   /** The setting that `maxCostUsd` comes from, for people. */
-  readonly costSetting?: 'AGENT_MAX_COST_USD' | 'AGENT_MAX_COST_USD_PER_DAY';
+  readonly costSetting?: string;
 }
 
 /** The analyst's verdict, while an agent is at work. */

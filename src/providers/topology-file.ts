@@ -21,7 +21,8 @@ export function createTopologyFileProvider(file: string): TelemetryProvider {
   };
 }
 
-function readTopologyFile(file: string): { readonly topology: Topology; readonly ignored: number } {
+/** Throws an `Error` that says what is wrong with the file. */
+export function readTopologyFile(file: string): { readonly topology: Topology; readonly ignored: number } {
   const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
   const read = toTopology(value);
   if (!read) throw new Error('not of the form {"services": [...], "edges": [{"from": "a", "to": "b"}]}');

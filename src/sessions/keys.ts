@@ -13,8 +13,8 @@ export const incidentKey = (prefix: string, id: string): string => `${prefix}:in
 export const resumeKey = (prefix: string, incidentId: string): string => `${prefix}:resume:${incidentId}`;
 /** One hash a session: the sessions of its sub-agents by id. */
 export const subSessionsKey = (prefix: string, sessionId: string): string => `${prefix}:sub-sessions:${sessionId}`;
-/** One hash a day (UTC, `2026-11-30`): what investigations spent and have reserved, in millionths of a US dollar. */
-export const spendKey = (prefix: string, day: string): string => `${prefix}:spend:${day}`;
+/** One hash a day or an hour (UTC, `2026-11-30T07`): what investigations used of an allowance and have reserved, in millionths. */
+export const allowanceKey = (prefix: string, name: string, period: string): string => `${prefix}:${name}:${period}`;
 /** Of what a source has delivered under a number of its own: the incident it concerned. */
 export function deliveryKey(prefix: string, source: string, deliveryId: string): string {
   const hash = createHash('sha256')

@@ -23,6 +23,12 @@ export const investigation = {
   FLAPPING_QUIET_MINUTES: integer(1, 1440)
     .default(10)
     .describe('Minutes without firing after which an incident whose alert flaps is resolved.'),
+  STORM_THRESHOLD: integer(1, 10_000)
+    .default(8)
+    .describe(
+      'More incidents than this within STORM_WINDOW_SECONDS are a storm: connected ones are investigated together, and one summary tells of all.',
+    ),
+  STORM_WINDOW_SECONDS: integer(10, 3600).default(120).describe('Seconds within which the incidents of a storm begin.'),
   WORKER_CONCURRENCY: integer(0, 1000)
     .default(4)
     .describe('Investigations at the same time in one worker process; 0 leaves them to other processes.'),

@@ -27,6 +27,14 @@ export const model = {
     .describe(
       'Most that all investigations of a day (UTC) may cost together, in US dollars. Above it the offline analyst reports, and the report says so. Unset: no limit.',
     ),
+  AGENT_MAX_COST_USD_PER_HOUR: usDollars
+    .optional()
+    .describe('The same for an hour (UTC), so that one storm does not use up the day. Unset: no limit.'),
+  AGENT_MAX_INVESTIGATIONS_PER_HOUR: integer(1, 100_000)
+    .optional()
+    .describe(
+      'Most investigations with the model that begin in an hour (UTC). Above it the offline analyst reports, and the report says so. Unset: no limit.',
+    ),
   MODEL_MAX_OUTPUT_TOKENS: integer(256, 64_000).default(4096).describe('Most output tokens of one turn.'),
   MODEL_IDLE_TIMEOUT_MS: integer(10, 600_000)
     .default(60_000)

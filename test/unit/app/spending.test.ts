@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createSpending, maxCostUsd, spendOfThisProcess } from '../../../src/app/spending.ts';
+import { capsOf, createSpending, maxCostUsd, spendOfThisProcess } from '../../../src/app/spending.ts';
 import { parseConfig } from '../../../src/config/load-config.ts';
 import type { Model } from '../../../src/agent/model.ts';
 import type { Report } from '../../../src/domain/report.ts';
@@ -12,8 +12,8 @@ const unpriced: Model = { id: 'unpriced', complete: unused, priceUsd: () => null
 function spending(settings: Readonly<Record<string, string>>) {
   const config = parseConfig(settings);
   let refused = 0;
-  const spend = spendOfThisProcess(config.AGENT_MAX_COST_USD_PER_DAY);
-  return { ...createSpending(config, spend, () => (refused += 1)), refused: () => refused };
+  const caps = capsOf(config, (_name, cap) => spendOfThisProcess(cap));
+  return { ...createSpending(config, caps, () => (refused += 1)), refused: () => refused };
 }
 
 function costOf(incidentId: string, usd: number | null): Report {
@@ -62,5 +62,35 @@ describe('what a day may cost', () => {
     expect(await day.admit('inc_c', unpriced)).toEqual({
       off: expect.stringContaining('price of unpriced is not known'),
     });
+  });
+});
+
+describe('what an hour may use', () => {
+  test('a cost limit of the hour holds beside that of the day, and is named in the reason', async () => {
+    const hour = spending({ AGENT_MAX_COST_USD_PER_DAY: '100', AGENT_MAX_COST_USD_PER_HOUR: '3' });
+    expect(await hour.admit('inc_a', priced)).toBe(priced);
+    expect(await hour.admit('inc_b', priced)).toEqual({
+      off: 'the cost limit of the hour (3 US dollars, AGENT_MAX_COST_USD_PER_HOUR) is used up',
+    });
+    await hour.settle('inc_a', costOf('inc_a', 0.1));
+    expect(await hour.admit('inc_c', priced)).toHaveProperty('off');
+  });
+
+  test('so many investigations have the model, whatever they cost, and one that is refused takes nothing of the day', async () => {
+    const hour = spending({ AGENT_MAX_COST_USD_PER_DAY: '9', AGENT_MAX_INVESTIGATIONS_PER_HOUR: '1' });
+    expect(await hour.admit('inc_a', priced)).toBe(priced);
+    await hour.settle('inc_a', costOf('inc_a', 0.1));
+    for (const id of ['inc_b', 'inc_c', 'inc_d', 'inc_e'])
+      expect(await hour.admit(id, priced)).toEqual({
+        off: expect.stringContaining('(1, AGENT_MAX_INVESTIGATIONS_PER_HOUR)'),
+      });
+    expect(await hour.admit('inc_a', priced)).toBe(priced);
+    expect(hour.refused()).toBe(4);
+  });
+
+  test('a number of investigations needs no price', async () => {
+    const hour = spending({ AGENT_MAX_INVESTIGATIONS_PER_HOUR: '1' });
+    expect(await hour.admit('inc_a', unpriced)).toBe(unpriced);
+    expect(await hour.admit('inc_b', unpriced)).toHaveProperty('off');
   });
 });

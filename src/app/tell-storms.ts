@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { StormSummary } from '../domain/storm.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Deliveries } from '../queue/deliveries/deliveries.ts';
+import type { StormStore } from '../sessions/storm-store.ts';
+
+const TELL_EVERY_MS = 30_000;
+const LOOK_EVERY_MS = 5000;
+/** A storm that is over is told until its last report is there, but not longer than this after the last incident joined. */
+const TOLD_FOR_MS = 3_600_000;
+
+export interface StormTelling {
+  readonly storms: StormStore;
+  readonly deliveries: Pick<Deliveries, 'scheduleStorm'>;
+  readonly log: Logger;
+  readonly everyMs?: number;
+}
+
+/**
+ * Schedules a new edition of the summary of every storm that has changed since the last one. A process that dies in between leaves an edition that is
+ * scheduled and not noted: the next one schedules it again, which changes nothing.
+ */
+export async function tellStorms({ storms, deliveries, log, everyMs = TELL_EVERY_MS }: StormTelling): Promise<void> {
+  const told = await storms.listTold();
+  if (told.length === 0 || !(await storms.takeTurn(everyMs))) return;
+  for (const id of told) {
+    const summary = await storms.getSummary(id);
+    if (summary) await tellIfChanged({ storms, deliveries, log }, summary);
+    if (!summary || isTold(summary)) await storms.close(id);
+  }
+}
+
+async function tellIfChanged({ storms, deliveries, log }: StormTelling, summary: StormSummary): Promise<void> {
+  const edition = await storms.getEdition(summary.id);
+  const digest = createHash('sha256').update(JSON.stringify(summary)).digest('hex').slice(0, 16);
+  if (digest === edition.digest) return;
+  const number = edition.number + 1;
+  await deliveries.scheduleStorm(summary, `storm-${number}`);
+  await storms.saveEdition(summary.id, { number, digest });
+  const { id, incidents, alerts, investigations, isOver } = summary;
+  log.warn({ stormId: id, incidents, alerts, listed: investigations.length, isOver, edition: number }, 'alert storm');
+}
+
+function isTold({ isOver, updatedAtMs, investigations }: StormSummary): boolean {
+  if (!isOver) return false;
+  const isSettled = investigations.every(({ state, summary }) => state === 'reported' || summary !== undefined);
+  return isSettled || Date.now() - updatedAtMs > TOLD_FOR_MS;
+}
+
+/** Looks for storms now and every few seconds. A failed look is logged; the next one tries again. */
+export function startStormTeller(telling: StormTelling): { stop(): void } {
+  let isLooking = false;
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await tellStorms(telling);
+    } catch (error) {
+      const err = error instanceof Error ? error.message : String(error);
+      telling.log.warn({ err }, 'the summary of an alert storm could not be told');
+    } finally {
+      isLooking = false;
+    }
+  };
+  void look();
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import { tellStorms } from '../../src/app/tell-storms.ts';
+import type { StormContentName } from '../../src/domain/delivery.ts';
+import type { StormSummary } from '../../src/domain/storm.ts';
+import type { Topology } from '../../src/domain/telemetry.ts';
+import { createIntake, type Intake } from '../../src/intake/intake.ts';
+import { reportId } from '../../src/investigate/write-report.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
+import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
+import { createAdmissionStore } from '../../src/sessions/admission-store.ts';
+import { createIncidentStore, type IncidentStore } from '../../src/sessions/incident-store.ts';
+import { createStormStore, type StormRules, type StormStore } from '../../src/sessions/storm-store.ts';
+import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
+import { groupBody } from '../support/alertmanager-bodies.ts';
+import { makeReport } from '../support/delivery-content.ts';
+import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
+import { REDIS } from '../support/programs.ts';
+import { startTestRedis, type TestRedis } from '../support/redis.ts';
+
+const describeRedis = await describeIf(REDIS);
+const TOPOLOGY: Topology = {
+  services: ['web', 'cart', 'db', 'mail'],
+  edges: [
+    { from: 'web', to: 'cart' },
+    { from: 'cart', to: 'db' },
+  ],
+};
+const RULES: StormRules = { threshold: 8, windowMs: 120_000 };
+
+describeRedis('storms', () => {
+  let server: TestRedis;
+  let redis: Redis;
+  let prefix: string;
+  let intake: Intake;
+  let incidents: IncidentStore;
+  let storms: StormStore;
+  const reported = new Map<string, string>();
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = openWorkerRedis(server.target, silentLogger());
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+  beforeEach(() => {
+    prefix = `t${randomUUID()}`;
+    reported.clear();
+    intake = createIntake(
+      createAdmissionStore(redis, prefix),
+      createIncidentQueue(redis, prefix, silentLogger()),
+      (text) => text,
+    );
+    incidents = createIncidentStore(redis, prefix);
+    storms = newStorms(redis);
+  });
+
+  const newStorms = (connection: Redis, rules = RULES) =>
+    createStormStore(connection, prefix, {
+      incidents: createIncidentStore(connection, prefix),
+      reports: {
+        getReport: (id) => {
+          const summary = reported.get(id);
+          const status = summary === 'nothing found' ? 'inconclusive' : 'determined';
+          return Promise.resolve(summary === undefined ? undefined : makeReport({ id, summary, status }));
+        },
+      },
+      topology: TOPOLOGY,
+      rules,
+    });
+  let count = 0;
+  const open = async (labels: Readonly<Record<string, string>>) => {
+    const alert = { labels: { alertname: `Alert${count++}`, severity: 'warning', ...labels } };
+    const { incidentId = '' } = await intake.receive(parseNotification(groupBody({ alerts: [alert] })));
+    return incidentId;
+  };
+  const openMany = async (size: number, labelsOf: (n: number) => Readonly<Record<string, string>>) => {
+    const ids: string[] = [];
+    for (let n = 0; n < size; n++) ids.push(await open(labelsOf(n)));
+    return ids;
+  };
+  const place = async (id: string, by = storms) => {
+    const incident = await incidents.getIncident(id);
+    if (!incident) throw new Error(`no incident ${id}`);
+    return by.place(incident, AbortSignal.timeout(5000));
+  };
+  /** Every waiting investigation in the order of the queue, as one worker after another would take it. */
+  const placeAll = async (ids: readonly string[], by = storms) => {
+    const placed: Record<string, string> = {};
+    for (const id of ids) {
+      const placement = await place(id, by);
+      placed[id] = placement.kind === 'member' ? `member ${placement.of}` : placement.kind;
+    }
+    return placed;
+  };
+
+  test('eight connected incidents are eight investigations: below the threshold nothing is joined', async () => {
+    const ids = await openMany(8, () => ({ service: 'cart' }));
+    expect(new Set(Object.values(await placeAll(ids)))).toEqual(new Set(['alone']));
+    expect(await storms.listTold()).toEqual([]);
+  });
+
+  test('fifty connected and five unrelated incidents at once are six investigations, and all are listed', async () => {
+    const ids = await openMany(55, (n) =>
+      n % 11 === 5 ? { service: `other-${n}` } : { service: 'cart', n: String(n) },
+    );
+    const placed = await placeAll(ids);
+    const leads = ids.filter((id) => placed[id] === 'leads');
+    expect(leads).toHaveLength(6);
+    const [cart = ''] = leads;
+    expect(Object.values(placed).filter((what) => what === `member ${cart}`)).toHaveLength(49);
+    expect(await storms.membersOf(cart)).toHaveLength(49);
+    const [stormId = ''] = await storms.listTold();
+    const summary = await storms.getSummary(stormId);
+    expect(summary).toMatchObject({ incidents: 55, alerts: 55, omitted: 0, isOver: false });
+    expect(summary?.investigations.map(({ members }) => members)).toEqual([49, 0, 0, 0, 0, 0]);
+  });
+
+  test('what connects: a service, a call, a node, a namespace of one cluster; not a neighbour’s neighbour', async () => {
+    const quiet = await openMany(9, (n) => ({ service: `quiet-${n}` }));
+    const db = await open({ service: 'db', node: 'n1', namespace: 'shop', cluster: 'eu' });
+    const cart = await open({ service: 'cart' });
+    const web = await open({ service: 'web' });
+    const sameNode = await open({ service: 'x1', node: 'n1' });
+    const sameNamespace = await open({ service: 'x2', namespace: 'shop', cluster: 'eu' });
+    const otherCluster = await open({ service: 'x3', namespace: 'shop', cluster: 'us' });
+    await placeAll(quiet);
+    expect(await placeAll([db, cart, web, sameNode, sameNamespace, otherCluster])).toEqual({
+      [db]: 'leads',
+      [cart]: `member ${db}`,
+      [web]: 'leads',
+      [sameNode]: `member ${db}`,
+      [sameNamespace]: `member ${db}`,
+      [otherCluster]: 'leads',
+    });
+  });
+
+  test('one that was begun before the storm was known leads those that come after', async () => {
+    const [first = ''] = await openMany(1, () => ({ service: 'cart' }));
+    expect(await place(first)).toEqual({ kind: 'alone' });
+    const later = await openMany(9, () => ({ service: 'cart' }));
+    expect(new Set(Object.values(await placeAll(later)))).toEqual(new Set([`member ${first}`]));
+  });
+
+  test('a graver incident is never covered by a less grave one, and the next ones join the graver', async () => {
+    const ids = await openMany(9, () => ({ service: 'cart' }));
+    await placeAll(ids);
+    const critical = await open({ service: 'cart', severity: 'critical' });
+    const next = await open({ service: 'cart' });
+    expect(await placeAll([critical, next])).toEqual({ [critical]: 'leads', [next]: `member ${critical}` });
+  });
+
+  test('nothing joins an incident that is over', async () => {
+    const ids = await openMany(9, () => ({ service: 'cart' }));
+    await place(ids[0] ?? '');
+    await redis.hset(`${prefix}:incident:${ids[0]}`, 'state', 'resolved');
+    expect(await place(ids[1] ?? '')).toEqual({ kind: 'leads' });
+  });
+
+  test('asked again, and by another process, the place is the same', async () => {
+    const ids = await openMany(20, (n) => ({ service: n % 2 ? 'cart' : 'mail' }));
+    const first = await placeAll(ids);
+    const other = openWorkerRedis(server.target, silentLogger());
+    expect(await placeAll(ids.toReversed(), newStorms(other))).toEqual(first);
+    other.disconnect();
+  });
+
+  test('many processes that place at once agree on one lead', async () => {
+    const ids = await openMany(40, () => ({ service: 'cart' }));
+    const connections = Array.from({ length: 4 }, () => openWorkerRedis(server.target, silentLogger()));
+    const placed = await Promise.all(ids.map((id, n) => place(id, newStorms(connections[n % 4] ?? redis))));
+    expect(placed.filter(({ kind }) => kind === 'leads')).toHaveLength(1);
+    for (const connection of connections) connection.disconnect();
+  });
+
+  test('beyond the most investigations of a storm an unconnected incident is a line of the summary, but a critical one is not', async () => {
+    const few = newStorms(redis, { ...RULES, mostInvestigations: 10 });
+    const ids = await openMany(12, (n) => ({ service: `s${n}` }));
+    const critical = await open({ service: 'last', severity: 'critical' });
+    const placed = await placeAll([...ids, critical], few);
+    expect(Object.values(placed).filter((kind) => kind === 'leads')).toHaveLength(11);
+    expect(placed[critical]).toBe('leads');
+    expect(placed[ids[11] ?? '']).toBe('summary-only');
+  });
+
+  test('checks make no storm and are never joined', async () => {
+    const check = await incidents.getIncident(await open({ service: 'cart' }));
+    if (!check) throw new Error('no incident');
+    for (let n = 0; n < 20; n++)
+      await incidents.saveCheck({ ...check, id: `check_daily_${n}`, kind: 'check', startsAtMs: Date.now() });
+    expect(await storms.listTold()).toEqual([]);
+    expect(await storms.place({ ...check, id: 'check_daily_1', kind: 'check' }, AbortSignal.timeout(1000))).toEqual({
+      kind: 'alone',
+    });
+  });
+
+  test('the post of a lead is closed when it and all its members are over, and no other post is', async () => {
+    const ids = await openMany(10, () => ({ service: 'cart' }));
+    const [lead = '', ...members] = ids;
+    await placeAll(ids);
+    const end = (id: string) => redis.hset(`${prefix}:incident:${id}`, 'state', 'resolved');
+    await end(lead);
+    expect(await storms.closedBy(lead)).toBeUndefined();
+    for (const id of members.slice(1)) await end(id);
+    expect(await storms.closedBy(members[1] ?? '')).toBeUndefined();
+    await end(members[0] ?? '');
+    expect(await storms.closedBy(members[0] ?? '')).toBe(lead);
+    const alone = await open({ service: 'alone' });
+    await end(alone);
+    expect(await storms.closedBy(alone)).toBe(alone);
+  });
+
+  test('workers take the gravest first, so that it leads', async () => {
+    const ids = await openMany(12, (n) => ({ service: 'cart', severity: n === 7 ? 'critical' : 'warning' }));
+    // Queueing follows the acknowledgement.
+    const queue = createIncidentQueue(redis, prefix, silentLogger());
+    await eventually(
+      'all are queued',
+      async () => (await queue.status()).depth.waiting,
+      (waiting) => waiting === 12,
+    );
+    const order: string[] = [];
+    const connection = redis.duplicate();
+    const worker = new Worker<{ incidentId: string }>(
+      'incidents',
+      async ({ data }) => {
+        order.push(data.incidentId);
+        await place(data.incidentId);
+      },
+      { connection, prefix, concurrency: 1 },
+    );
+    await new Promise<void>((resolve) => worker.on('drained', () => resolve()));
+    expect(order[0]).toBe(ids[7]);
+    expect(await storms.membersOf(ids[7] ?? '')).toHaveLength(11);
+    await worker.close();
+    connection.disconnect();
+  });
+
+  test('the summary is told while it changes, not more often than its time, and once when it is over', async () => {
+    const told: (readonly [StormContentName, StormSummary])[] = [];
+    const deliveries = {
+      scheduleStorm: (summary: StormSummary, name: StormContentName) => {
+        told.push([name, summary]);
+        return Promise.resolve();
+      },
+    };
+    const short = newStorms(redis, { ...RULES, windowMs: 500, quietMs: 500 });
+    const tell = (everyMs = 1) => tellStorms({ storms: short, deliveries, log: silentLogger(), everyMs });
+    const ids = await openMany(10, () => ({ service: 'cart' }));
+    await placeAll(ids, short);
+    await Promise.all([tell(60_000), tell(60_000), tell(60_000)]);
+    await tell(60_000);
+    expect(told.map(([name]) => name)).toEqual(['storm-1']);
+    await redis.del(`${prefix}:storm-turn`);
+    await tell();
+    expect(told).toHaveLength(1);
+    reported.set(reportId(ids[0] ?? ''), 'nothing found');
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await tell();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await tell();
+    expect(told.map(([name, { isOver }]) => [name, isOver])).toEqual([
+      ['storm-1', false],
+      ['storm-2', true],
+    ]);
+    expect(told[1]?.[1].investigations).toEqual([
+      expect.objectContaining({ state: 'reported', summary: 'inconclusive: nothing found', members: 9 }),
+    ]);
+    expect(await short.listTold()).toEqual([]);
+  });
+
+  test('a process that dies between scheduling and noting an edition leaves it to the next one, under the same number', async () => {
+    const names: string[] = [];
+    const dying = {
+      scheduleStorm: (_summary: StormSummary, name: StormContentName) => {
+        names.push(name);
+        return names.length === 1 ? Promise.reject(new Error('killed here')) : Promise.resolve();
+      },
+    };
+    await openMany(10, () => ({ service: 'cart' }));
+    const telling = { storms, deliveries: dying, log: silentLogger(), everyMs: 1 };
+    await expect(tellStorms(telling)).rejects.toThrow('killed here');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await tellStorms(telling);
+    expect(names).toEqual(['storm-1', 'storm-1']);
+  });
+
+  test('a storm that ended is over for good: the next one is another', async () => {
+    const short = newStorms(redis, { threshold: 8, windowMs: 300, quietMs: 300 });
+    await placeAll(await openMany(9, () => ({ service: 'cart' })), short);
+    const [first] = await short.listTold();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(Object.values(await placeAll([await open({ service: 'cart' })], short))).toEqual(['alone']);
+    await placeAll(await openMany(9, () => ({ service: 'cart' })), short);
+    const [, second] = await short.listTold();
+    expect(second).toMatch(/^storm_[0-9a-f]{24}$/);
+    expect(second).not.toBe(first);
+  });
+});

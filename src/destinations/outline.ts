@@ -49,14 +49,18 @@ export interface Outline {
 
 const SHOWN_SERVICES = 5;
 
-export function outlineOf(content: DeliveryContent): Outline {
+/** `toldAt`: `generatedAt` of the report that its readers have, if it is known. An update that brings no other one is told in short. */
+export function outlineOf(content: DeliveryContent, toldAt?: string): Outline {
   const { report } = content;
-  const isOver = content.kind === 'resolved';
+  const isShort = content.kind === 'resolved' || (content.kind === 'update' && report.generatedAt === toldAt);
   return {
     headline: headlineOf(content),
-    lead: [...(content.kind === 'update' ? [line(strong(`Update: ${content.news}`))] : []), ...verdict(report, isOver)],
-    facts: isOver ? [] : factsOf(content),
-    sections: isOver ? [] : sectionsOf(report),
+    lead: [
+      ...(content.kind === 'update' ? [line(strong(`Update: ${content.news}`))] : []),
+      ...verdict(report, isShort),
+    ],
+    facts: isShort ? [] : factsOf(content),
+    sections: isShort ? [] : sectionsOf(report),
     footer: footerOf(content),
   };
 }
@@ -78,8 +82,8 @@ function stateOf(content: DeliveryContent): string {
   return incident.state === 'resolved' ? '🟢 RESOLVED' : '🔴 FIRING';
 }
 
-/** `isOver`: who reads that it is over wants to know what it was, not why we were so sure. */
-function verdict(report: Report, isOver: boolean): readonly Line[] {
+/** `isShort`: who has read the report, or reads that it is over, wants to know what it was, not why we were so sure. */
+function verdict(report: Report, isShort: boolean): readonly Line[] {
   const { root_cause_service: service, root_cause_type: type, summary, status, incident } = report;
   const sure = strong(`confidence ${confidenceInWords(report.confidence)} (${report.confidence.toFixed(2)})`);
   const suspect = [...(service === null ? [] : [code(service), SEPARATOR]), plain(`${typeInWords(type)} · `), sure];
@@ -92,8 +96,8 @@ function verdict(report: Report, isOver: boolean): readonly Line[] {
     healthy: [strong('Healthy.')],
   };
   const why = oneLine(report.confidence_reasons[0] ?? '');
-  const isExplained = why !== '' && status !== 'healthy' && !isOver;
-  const alertSays = isOver ? '' : oneLine(incident.description ?? '');
+  const isExplained = why !== '' && status !== 'healthy' && !isShort;
+  const alertSays = isShort ? '' : oneLine(incident.description ?? '');
   return [
     ...(alertSays === '' ? [] : [line(plain(`The alert says: ${alertSays}`))]),
     line(...heads[status]),

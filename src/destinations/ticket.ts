@@ -44,7 +44,7 @@ export interface Tracker {
  * One ticket an incident: the report opens it, what comes later is commented on it. Where the handle is not known, because the report's outcome was
  * never learnt, the ticket is looked for by the incident before another is opened; and a comment of unknown outcome by its marker.
  */
-export function tellIncident(
+export async function tellIncident(
   tracker: Tracker,
   content: DeliveryContent,
   context: DeliveryContext,
@@ -54,11 +54,19 @@ export function tellIncident(
     subjectId: content.incident.id,
     marker: context.marker,
     title: subjectOf(content.report),
-    outline: outlineOf(content),
+    outline: outlineOf(content, context.handle?.['toldAt']),
     from: isReport ? 0 : AT_A_GLANCE,
   };
   const sinceMs = Math.min(content.incident.startsAtMs, Date.parse(content.report.generatedAt));
-  return tell(tracker, post, { sinceMs, isFirst: isReport, mayOpen: content.kind !== 'resolved' }, context);
+  const result = await tell(
+    tracker,
+    post,
+    { sinceMs, isFirst: isReport, mayOpen: content.kind !== 'resolved' },
+    context,
+  );
+  return result.outcome === 'ok'
+    ? { ...result, handle: { ...result.handle, toldAt: content.report.generatedAt } }
+    : result;
 }
 
 /** One ticket a storm, and a comment when it is over. Editions in between change nothing: a list that is posted again and again is not read. */

@@ -170,13 +170,16 @@ describe.each(places)('what stands at %s', (_name, open) => {
     }
   });
 
-  test('an update says its news first; a resolve says how long it took', async () => {
+  test('an update says its news first, and all of a report that is new; a resolve says how long it took', async () => {
     const first = await it.destination.deliver(reportContent({}, it.incident), context());
     const handle = first.outcome === 'ok' ? first.handle : undefined;
     const { text } = await post(updateContent({ root_cause_service: 'payments' }, it.incident), handle);
     expect(text.indexOf('Update: the leading suspect changed')).toBeGreaterThan(0);
     expect(text.indexOf('Update: ')).toBeLessThan(text.indexOf('Root cause: payments'));
     if (!it.destination.tells.includes('resolved')) return;
+    expect(text).not.toContain('Evidence');
+    const other = await post(updateContent({ generatedAt: '2026-11-29T10:09:00.000Z' }, it.incident), handle);
+    expect(other.text).toContain('Evidence');
     const resolved = await post(resolvedContent({}, it.incident), handle);
     expect(resolved.text).toContain('🟢 RESOLVED after 12 min · CheckoutErrorsHigh · checkout');
     expect(resolved.text).toContain('Root cause: orders-db');

@@ -30,7 +30,10 @@ describe.each(['cloud', 'datacenter'] as const)('Jira %s', (deployment) => {
 
   test('an issue has one line as its summary, our labels, and a link for the store', async () => {
     const result = await destination().deliver(reportContent(), context());
-    expect(result).toEqual({ outcome: 'ok', handle: { key: 'OPS-1', url: `${server.url}/browse/OPS-1` } });
+    expect(result).toEqual({
+      outcome: 'ok',
+      handle: { key: 'OPS-1', url: `${server.url}/browse/OPS-1`, toldAt: '2026-11-29T10:00:41.000Z' },
+    });
     expect(server.issues[0]).toMatchObject({
       summary: 'CheckoutErrorsHigh · checkout',
       labels: ['rootnote', 'inc_7f3a9c', 'rn-0123456789abcdef', 'on-call'],
@@ -135,7 +138,11 @@ describe('GitHub issues', () => {
   test('the issue is ours by label and marker, and later contents are comments that close nothing', async () => {
     const first = await deliver();
     const handle = first.outcome === 'ok' ? first.handle : undefined;
-    expect(handle).toEqual({ issue: '1', url: 'https://github.example/acme/incidents/issues/1' });
+    expect(handle).toEqual({
+      issue: '1',
+      url: 'https://github.example/acme/incidents/issues/1',
+      toldAt: '2026-11-29T10:00:41.000Z',
+    });
     expect(server.issues[0]).toMatchObject({ title: 'CheckoutErrorsHigh · checkout', labels: ['rootnote'] });
     expect(server.issues[0]?.body.endsWith('\n\n<!-- rootnote inc_7f3a9c rn-0123456789abcdef -->')).toBe(true);
     for (const [index, content] of [updateContent(), resolvedContent()].entries()) {

@@ -24,7 +24,11 @@ export function createTeamsDestination({ url }: TeamsOptions): Destination {
   return {
     name: 'teams',
     tells: ['report', 'update', 'resolved'],
-    deliver: (content, context) => send(url, cardOf(outlineOf(content), context.marker), context),
+    deliver: async (content, context) => {
+      const outline = outlineOf(content, context.handle?.['toldAt']);
+      const result = await send(url, cardOf(outline, context.marker), context);
+      return result.outcome === 'ok' ? { outcome: 'ok', handle: { toldAt: content.report.generatedAt } } : result;
+    },
     deliverStorm: (storm, context) => {
       // Cards cannot be edited: one at the beginning and one at the end.
       const isToldAlready = context.handle !== undefined && !storm.isOver;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Redis } from 'ioredis';
 import type { DeliveryResult, IncidentContentName } from '../../src/domain/delivery.ts';
 import type { Routing } from '../../src/domain/routing.ts';
-import { silentLogger } from '../../src/platform/logger.ts';
+import { createLogger, silentLogger } from '../../src/platform/logger.ts';
 import { readBacklog } from '../../src/queue/deliveries/backlog.ts';
 import { createDeliveries, type Deliveries, type DeliveriesDeps } from '../../src/queue/deliveries/deliveries.ts';
 import { startChild } from '../support/child.ts';
@@ -217,6 +217,10 @@ describe('who is told', () => {
     await other.schedule(incident, 'resolved');
     expect(statesOf(await other.records('inc_1'))).toEqual(['report pending', 'resolved pending']);
     expect(await readBacklog(redis, prefix)).toMatchObject([{ destination: 'chat', deliveries: 2 }]);
+    const lines: unknown[] = [];
+    const log = createLogger('warn', (text) => (lines.push(text), text));
+    (await openDeliveries({ destinations: [], log })).startWorker();
+    await eventually('it says what is left', () => lines.join().includes('deliveries wait for it'));
     first.startWorker();
     await settled(first);
     expect(chat.kinds()).toEqual(['report', 'resolved']);
@@ -231,7 +235,9 @@ describe('who is told', () => {
     await deliveries.schedule(incident, 'report');
     await deliveries.schedule(lasting, 'report');
     await deliveries.schedule(incident, 'resolved');
-    expect(statesOf(await settled(deliveries))).toEqual(['report superseded', 'resolved superseded']);
+    await deliveries.schedule(incident, 'update-1');
+    const all = ['report superseded', 'update-1 superseded', 'resolved superseded'];
+    expect(statesOf(await settled(deliveries))).toEqual(all);
     expect(page.kinds()).toEqual([]);
     expect(statesOf(await settled(deliveries, 'inc_2'))).toEqual(['report delivered']);
     expect(page.kinds()).toEqual(['report']);

@@ -65,8 +65,9 @@ if name == 'resolved' and tonumber(chain['@dueMs'] or 0) > now then
   for _, other in ipairs(names) do
     if get(other, 'state') == 'pending' then settle(other, 'superseded', 'resolved before it was to be told') end
   end
-  settle(name, 'superseded', 'resolved before it was to be told')
+  put_own('isOver', 1)
 end
+if chain['@isOver'] then settle(name, 'superseded', 'resolved before it was to be told') end
 redis.call('EXPIRE', KEYS[1], ARGV[2])
 return 1
 `;

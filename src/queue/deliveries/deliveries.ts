@@ -15,6 +15,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { openWorkerRedis, type RedisTarget } from '../../platform/redis.ts';
 import { DEFAULT_LOCK_MS } from '../lock-times.ts';
 import { decideAddressees, readAddressees } from './addressees.ts';
+import { readBacklog } from './backlog.ts';
 import type { RetryPolicy, Step } from './deliver-next.ts';
 import type { DeliveryKey } from './keys.ts';
 import { Lane, type DeliveryOutcome } from './lane.ts';
@@ -107,6 +108,7 @@ class Outbox implements Deliveries {
   startWorker(): void {
     if (this.#lanes.length > 0) return;
     this.#lanes = this.#deps.destinations.map((destination) => new Lane(this.#laneDeps(destination)));
+    void this.#sayWhatIsLeft();
   }
 
   workers(): readonly WatchedWorker[] {
@@ -166,6 +168,15 @@ class Outbox implements Deliveries {
     }
     const kind = kindOf(content);
     return kind === 'storm' ? destination.deliverStorm !== undefined : destination.tells.includes(kind);
+  }
+
+  /** Whoever takes a destination out of the settings may not know that something was still to be told there. */
+  async #sayWhatIsLeft(): Promise<void> {
+    const backlog = await readBacklog(this.#redis, this.#deps.prefix).catch(() => []);
+    for (const { destination, deliveries } of backlog) {
+      if (deliveries === 0 || this.#deps.destinations.some(({ name }) => name === destination)) continue;
+      this.#deps.log.warn({ destination, deliveries }, 'not configured here any more, and deliveries wait for it');
+    }
   }
 
   #outlet(name: string): Outlet {

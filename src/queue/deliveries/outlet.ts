@@ -9,7 +9,7 @@ import { openQueue } from '../open-queue.ts';
 const HOUR_SECONDS = 3600;
 /** What is scheduled and this old should have a job at work. */
 const SWEEP_AGE_MS = 120_000;
-const SWEEP_BATCH = 100;
+const SWEEP_BATCH = 1000;
 
 /** Attempts are counted in the chain; these cover failures of our own, such as a store that does not answer. */
 const JOB_OPTIONS = {

@@ -18,13 +18,9 @@ export interface Drain {
 
 /**
  * What cannot be queued stays in the outbox, where a repeat of the alert and every worker's sweep find it (queue/outbox-sweep.ts): nothing
- * depends on this process living on. `onLeft` is told how many.
+ * depends on this process living on.
  */
-export function createDrain(
-  store: Pick<AdmissionStore, 'settle'>,
-  queue: JobQueue,
-  onLeft: (jobs: number) => void = () => undefined,
-): Drain {
+export function createDrain(store: Pick<AdmissionStore, 'settle'>, queue: JobQueue): Drain {
   /** By kind, incident and round: until a job is queued every repeat of its alert brings it again. */
   const waiting = new Map<string, TracedJob>();
   let running: Promise<void> | undefined;
@@ -38,7 +34,7 @@ export function createDrain(
         await withDeadline(queue.addAll(batch), BATCH_DEADLINE_MS);
         await store.settle(batch);
       } catch {
-        onLeft(batch.length);
+        // Whoever sweeps it up says so in the log.
       }
       if (waiting.size < MOST_AT_ONCE) await new Promise((resolve) => setTimeout(resolve, REST_MS));
     }

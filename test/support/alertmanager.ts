@@ -14,9 +14,19 @@ export interface AlertmanagerOptions {
   readonly externalUrl?: string;
   /** A whole configuration instead of the options above. */
   readonly configYaml?: string;
+  /** Gossip with peers. Default: it is alone. */
+  readonly cluster?: ClusterOptions;
 }
 
-/** A real Alertmanager without clustering on a loopback port. Throws `ProgramUnavailable` (see describeIf). */
+export interface ClusterOptions {
+  /** Loopback address with port, for gossip. */
+  readonly address: string;
+  readonly peers: readonly string[];
+  /** How long each peer waits for those before it to send. Alertmanager's own default is 15 s. */
+  readonly peerTimeout: string;
+}
+
+/** A real Alertmanager on a loopback port. Throws `ProgramUnavailable` (see describeIf). */
 export function startAlertmanager(options: AlertmanagerOptions): Promise<LoopbackProgram> {
   return startLoopbackProgram(
     ALERTMANAGER,
@@ -24,10 +34,21 @@ export function startAlertmanager(options: AlertmanagerOptions): Promise<Loopbac
     (folder) => [
       `--config.file=${join(folder, 'alertmanager.yml')}`,
       `--storage.path=${join(folder, 'data')}`,
-      '--cluster.listen-address=',
+      ...clusterArguments(options.cluster),
     ],
     options.externalUrl,
   );
+}
+
+function clusterArguments(cluster: ClusterOptions | undefined): readonly string[] {
+  if (!cluster) return ['--cluster.listen-address='];
+  return [
+    `--cluster.listen-address=${cluster.address}`,
+    `--cluster.advertise-address=${cluster.address}`,
+    `--cluster.peer-timeout=${cluster.peerTimeout}`,
+    '--cluster.settle-timeout=2s',
+    ...cluster.peers.map((peer) => `--cluster.peer=${peer}`),
+  ];
 }
 
 function configOf(options: AlertmanagerOptions): string {

@@ -7,8 +7,8 @@ import { answersWith, slowest, type Sender } from './sender.ts';
 import { drain } from './vital-signs.ts';
 
 const STANDSTILL_MS = 120_000;
-/** Writers pause so long at most between two alerts: they shall still write at the last kill. */
-const PAUSE_MS = 300;
+/** Writers pause so long at most between two alerts. */
+const PAUSE_MS = 100;
 
 /** R3, R4: kill -9 of Redis under writers. What was acknowledged is there afterwards. */
 export function killRedis(appendFsync: 'everysec' | 'always') {
@@ -18,16 +18,14 @@ export function killRedis(appendFsync: 'everysec' | 'always') {
       await Promise.all([house.start('work'), house.start('work')]);
       const alerts = alertsOf(appendFsync, counts.writers * counts.alertsAWriter);
       const beganMs = Date.now();
-      const sent = house.sender.sendAll(alerts, counts.writers, PAUSE_MS);
+      const sent: Promise<void>[] = [];
       const backMs: number[] = [];
       for (let kill = 1; kill <= counts.redisKills; kill++) {
-        const due = Math.floor((kill * alerts.length) / (counts.redisKills + 1));
-        await eventually(
-          'writers get on',
-          () => house.sender.taken(),
-          (taken) => taken >= due,
-          STANDSTILL_MS,
-        );
+        const volley = alerts.filter((_, index) => index % counts.redisKills === kill - 1);
+        const before = house.sender.taken();
+        sent.push(house.sender.sendAll(volley, counts.writers, PAUSE_MS));
+        const isUnderWay = () => house.sender.taken() >= before + volley.length / 4;
+        await eventually('writers get on', isUnderWay, Boolean, STANDSTILL_MS);
         await house.redis.kill();
         await sleep(100 + random() * 400);
         await house.redis.restart();
@@ -40,7 +38,7 @@ export function killRedis(appendFsync: 'everysec' | 'always') {
         backMs.push(Date.now() - upAtMs);
         say(`${kill} kills of Redis, ${house.sender.taken()} of ${alerts.length} alerts taken in`);
       }
-      await sent;
+      await Promise.all(sent);
       const seconds = (Date.now() - beganMs) / 1000;
       await drain(house);
       // The sets are compared once more from the sender's side: each alert sent again is known under the same incident.

@@ -47,7 +47,7 @@ async function runLane(lane: Scenario['lane']): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const scenario of chosen.filter((candidate) => candidate.lane === lane)) {
     const verdict = await runScenario(scenario, counts, seed, say);
-    say(`${scenario.id}: ${verdict.held ? 'held' : 'FAILED'} (${verdict.seconds} s)`);
+    say(rowsOf(verdict).join('\n'));
     verdicts.push(verdict);
   }
   return verdicts;
@@ -59,15 +59,16 @@ function asJson(all: readonly Verdict[]): string {
 }
 
 function asTable(all: readonly Verdict[]): string {
-  const rows = all.flatMap((verdict) => {
-    const { scenario, seen, failures, seconds } = verdict;
-    const counted = Object.entries(seen).map(([name, value]) => `${name} ${value}`);
-    return [
-      `${scenario.id.padEnd(4)} ${(verdict.held ? 'held' : 'FAILED').padEnd(7)} ${String(seconds).padStart(4)} s  ${scenario.title}`,
-      `     ${counted.join(', ')}`,
-      ...failures.map((failure) => `     ! ${failure.replaceAll('\n', '\n       ')}`),
-    ];
-  });
   const failed = all.filter((verdict) => !verdict.held).length;
+  const rows = all.flatMap(rowsOf);
   return `${rows.join('\n')}\nseed ${seed}: ${all.length - failed} held, ${failed} failed\n`;
+}
+
+function rowsOf({ scenario, seen, failures, held: isHeld, seconds }: Verdict): readonly string[] {
+  const counted = Object.entries(seen).map(([name, value]) => `${name} ${value}`);
+  return [
+    `${scenario.id.padEnd(4)} ${(isHeld ? 'held' : 'FAILED').padEnd(7)} ${String(seconds).padStart(4)} s  ${scenario.title}`,
+    `     ${counted.join(', ')}`,
+    ...failures.map((failure) => `     ! ${failure.replaceAll('\n', '\n       ')}`),
+  ];
 }

@@ -7,13 +7,16 @@ const LOG_BYTES_A_PROCESS = 50_000;
 const LOG_BYTES_AN_ALERT = 10_000;
 const LOG_BYTES_A_REQUEST = 500;
 const MAX_SHOWN = 5;
-/** Only for what is broken: a report that is not out after so long does not come. */
-const DRAIN_LIMIT_MS = 180_000;
+/** Only for what is broken: when not one report more comes for so long, the missing ones do not come. */
+const STANDSTILL_MS = 150_000;
 
 /** Waits until every alert that was taken in has a report at every destination. Says nothing when that does not happen: `vitalSigns` does. */
-export async function drain(house: House, limitMs = DRAIN_LIMIT_MS): Promise<void> {
-  const missing = () => house.destinations.flatMap((name) => unreported(house, house.board.reports(name))).length;
-  await eventually('every report', missing, (count) => count === 0, limitMs).catch(() => undefined);
+export async function drain(house: House, standstillMs = STANDSTILL_MS): Promise<void> {
+  const countMissing = () => house.destinations.flatMap((name) => unreported(house, house.board.reports(name))).length;
+  for (let missing = countMissing(), left = 0; missing > 0; missing = left) {
+    const isFewer = () => (left = countMissing()) < missing;
+    if (!(await eventually('a report', isFewer, Boolean, standstillMs).catch(() => false))) return;
+  }
 }
 
 /**

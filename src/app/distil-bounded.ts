@@ -17,8 +17,10 @@ const TRIES = [1, 1 / 4, 1 / 16, 1 / 64] as const;
  */
 export function createBoundedDistil(heapMb: number, inThread = distilInThread): InvestigationParts['distil'] {
   const inTurn = pLimit(Math.max(1, availableParallelism() - 1));
-  return (incident, telemetry, options, signal) =>
-    inTurn(async (): Promise<Brief> => {
+  return (incident, telemetry, options, signal) => {
+    // Starting a thread costs a hundred times what this does, and in a storm without telemetry that is all there is to do.
+    if (isEmpty(telemetry)) return Promise.resolve(distil(incident, telemetry, options));
+    return inTurn(async (): Promise<Brief> => {
       for (const share of TRIES) {
         const part = share === 1 ? telemetry : await thin(telemetry, share, incident.service, heapMb);
         try {
@@ -29,6 +31,13 @@ export function createBoundedDistil(heapMb: number, inThread = distilInThread): 
       }
       return distil(incident, tooMuch(telemetry, heapMb), options);
     });
+  };
+}
+
+/** A topology and gaps may be there: they are short. */
+function isEmpty({ series, logs, spans, spanStats, events, objects, changes, reference }: Telemetry): boolean {
+  const lists = [series, logs, spans, spanStats, events, objects, changes, reference.logs, reference.spans];
+  return lists.every((list) => list.length === 0);
 }
 
 async function thin(

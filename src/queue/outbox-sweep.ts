@@ -32,7 +32,8 @@ export function startOutboxSweep(outbox: OverdueWork, queue: JobQueue, log: Logg
     sweeping = true;
     try {
       const added = await sweepOutbox(outbox, queue);
-      if (added > 0) log.warn({ jobs: added }, 'queued alerts that were admitted but not queued');
+      // Of a receiver that died, or planned for now: the end of an incident that flapped.
+      if (added > 0) log.info({ jobs: added }, 'queued work that was admitted and not queued');
     } catch (error) {
       log.warn({ err: error instanceof Error ? error.message : String(error) }, 'the outbox could not be swept');
     } finally {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
@@ -15,12 +15,14 @@ import { createAdmissionStore } from '../../src/sessions/admission-store.ts';
 import { createIncidentStore, type IncidentStore } from '../../src/sessions/incident-store.ts';
 import { createStormStore, type StormRules, type StormStore } from '../../src/sessions/storm-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
-import { groupBody } from '../support/alertmanager-bodies.ts';
+import { groupBody, groupText } from '../support/alertmanager-bodies.ts';
 import { makeReport } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { startRootnote, stopRootnotes } from '../support/rootnote-process.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const describeRedis = await describeIf(REDIS);
 const TOPOLOGY: Topology = {
@@ -302,4 +304,47 @@ describeRedis('storms', () => {
     expect(second).toMatch(/^storm_[0-9a-f]{24}$/);
     expect(second).not.toBe(first);
   });
+});
+
+describeRedis('a storm in real processes', () => {
+  let redis: TestRedis;
+  let receiver: WebhookReceiver;
+  beforeEach(async () => {
+    [redis, receiver] = await Promise.all([startTestRedis(), startWebhookReceiver()]);
+  });
+  afterEach(async () => {
+    await stopRootnotes();
+    await Promise.all([redis.stop(), receiver.close()]);
+  });
+
+  test('a worker that is killed in the middle leaves the storm to the next one: a handful of reports, everything in the summary', async () => {
+    const env = {
+      REDIS_URL: redis.url,
+      WORKER_CONCURRENCY: '1',
+      JOB_LOCK_MS: '1000',
+      REPORT_WEBHOOK_URL: receiver.url,
+      REPORT_WEBHOOK_SECRET: receiver.secret,
+      REPORT_WEBHOOK_ALLOW_PRIVATE: 'true',
+    };
+    const serve = await startRootnote('serve', env);
+    for (let n = 0; n < 33; n++) {
+      const labels = { alertname: `Alert${n}`, severity: 'warning', service: n % 11 === 5 ? `other-${n}` : 'cart' };
+      const { status } = await serve.post(groupText({ alerts: [{ labels }], groupKey: `{}:{n="${n}"}` }));
+      expect(status).toBe(202);
+    }
+    const first = await startRootnote('work', env);
+    await eventually('it has begun', () => first.output().includes('not investigated by itself'));
+    await first.kill();
+    await startRootnote('work', env);
+    const told = () => receiver.visible().map(({ body }) => body as { type: string; data: { storm?: StormSummary } });
+    const last = await eventually(
+      'the summary has all reports',
+      () => told().findLast(({ type }) => type === 'storm.updated')?.data.storm,
+      (storm) => storm?.investigations.length === 4 && storm.investigations.every(({ state }) => state === 'reported'),
+      120_000,
+    );
+    expect(last).toMatchObject({ incidents: 33, alerts: 33, omitted: 0 });
+    expect(last?.investigations.map(({ members }) => members).toSorted((a, b) => b - a)).toEqual([29, 0, 0, 0]);
+    expect(told().filter(({ type }) => type === 'report.created')).toHaveLength(4);
+  }, 180_000);
 });

@@ -15,11 +15,11 @@ import { privateKeyPass } from './redaction/private-keys.ts';
 import { prosePass } from './redaction/prose.ts';
 import { registrySigns, registryPass } from './redaction/registry.ts';
 import { statementPass } from './redaction/statements.ts';
-import { mayHoldSecret, SECRET_SIGNS } from './redaction/prefilter.ts';
-import { quickLook } from './redaction/quick-look.ts';
+import { createPrefilter } from './redaction/prefilter.ts';
 import { tablePass } from './redaction/tables.ts';
 import { tokenPass } from './redaction/tokens.ts';
 import { urlPass } from './redaction/urls.ts';
+import { hidesAnything, sanitize } from './untrusted.ts';
 
 export interface RedactorOptions {
   /** What the process itself holds: keys, tokens, passwords of URLs. Masked in every encoding. */
@@ -47,8 +47,10 @@ const DEEPEST_NESTING = 5;
 /** The choke point of redaction: whatever leaves the process as text (to a model, the store, the log, a destination) goes through one. */
 export function createRedactor({ secrets, key, rules = [], onRedacted }: RedactorOptions): Redactor {
   const known = registryPass(secrets);
-  const mayHoldSign = quickLook([...SECRET_SIGNS, ...registrySigns(secrets)]);
+  const prefilter = createPrefilter(registrySigns(secrets), DEEPEST_NESTING);
   const further = operatorPass(rules);
+  // What a rule of the operator needs nobody knows beforehand.
+  const mayChange = (text: string): boolean => rules.length > 0 || prefilter.mayChange(text);
   const passes: readonly RedactionPass[] = [
     known,
     privateKeyPass,
@@ -72,15 +74,19 @@ export function createRedactor({ secrets, key, rules = [], onRedacted }: Redacto
 
   const firstStandIn =
     1_000_000 + Number.parseInt(createHmac('sha256', key).update('stand-in').digest('hex').slice(0, 8), 16);
-  const redactNested = (text: string, mask: Mask, depth: number): string => {
-    // What a rule of the operator needs nobody knows beforehand.
-    if (rules.length === 0 && !mayHoldSecret(text)) return known(text, mask);
-    const redactInner = (inner: string): string => (depth === 0 ? inner : redactNested(inner, mask, depth - 1));
+  const redactNested = (text: string, mask: Mask, depth: number, isSeen = false): string => {
+    if (!mayChange(text) || (rules.length === 0 && !prefilter.holdsSign(text))) return text;
+    const redactInner = (inner: string): string => (depth === 0 ? inner : redactNested(inner, mask, depth - 1, isSeen));
     const literals = readLiterals(text, redactInner, firstStandIn);
     const maskWhole: Mask = (type, value) => mask(type, literals.restore(value));
     const applyPasses = (whole: string): string => passes.reduce((current, pass) => pass(current, maskWhole), whole);
     const redacted = keepJson(literals.text, applyPasses(literals.text), maskWhole, applyPasses);
-    return known(literals.restore(redacted), mask);
+    const whole = known(literals.restore(redacted), mask);
+    // Nobody sees what `sanitize` takes away later: a secret must not come together then. Once, or each level would double the work.
+    if (isSeen || !hidesAnything(whole)) return whole;
+    const seen = sanitize(whole);
+    const redactedAgain = redactNested(seen, mask, depth, true);
+    return redactedAgain === seen ? whole : redactedAgain;
   };
 
   const find: Redactor['find'] = (text) => {
@@ -96,7 +102,5 @@ export function createRedactor({ secrets, key, rules = [], onRedacted }: Redacto
     };
     return { text: redactNested(text, mask, DEEPEST_NESTING), found };
   };
-  // What a rule of the operator needs nobody knows beforehand.
-  const mayChange = (text: string): boolean => rules.length > 0 || text.includes('\n') || mayHoldSign(text);
   return { find, mayChange, redact: (text) => find(text).text };
 }

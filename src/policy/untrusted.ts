@@ -16,6 +16,11 @@ const LONE_SURROGATE = /[\ud800-\udfff]/gu;
 /** A grapheme longer than this is an attack on the display (stacked marks), not a character to be kept whole. */
 const LONGEST_GRAPHEME = 64;
 
+/** Whatever one of them may change. */
+const HIDDEN = new RegExp(`\\r|[\\p{Zl}\\p{Zp}]|${INVISIBLE.source}|${LONE_SURROGATE.source}`, 'u');
+/** Not one of the scripts and signs that most texts are made of, in which nothing hides. */
+const IS_ODD = /[^\n\t\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0560\u2010-\u2027]/;
+
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
@@ -24,6 +29,11 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  */
 export function sanitize(text: string): string {
   return text.replace(ANSI, '').replace(LINE_ENDS, '\n').replace(INVISIBLE, '').replace(LONE_SURROGATE, '\ufffd');
+}
+
+/** True when `sanitize` changes the text. Most texts are told by one look. */
+export function hidesAnything(text: string): boolean {
+  return IS_ODD.test(text) && HIDDEN.test(text);
 }
 
 /** `sanitize`, with every run of white space as one blank, trimmed. */

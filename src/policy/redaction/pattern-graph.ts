@@ -1,7 +1,8 @@
-/** What the automaton tells apart: 0–127 are ASCII, then every further character some pattern names, then one for all others, and one before the text. */
+/** What the automaton tells apart: 0–127 are ASCII, then every further character some pattern names, then one for all others, one before the text and one behind it. */
 export interface Alphabet {
   readonly size: number;
   readonly start: number;
+  readonly end: number;
   readonly symbolOf: (charCode: number) => number;
   /** Which symbols one atom (`a`, `\d`, `[^:\s]`) matches: at least those it does. */
   readonly members: (atom: string, flags: string) => Uint8Array;
@@ -26,9 +27,8 @@ export function alphabetOf(patterns: readonly RegExp[]): Alphabet {
   const named = new Map<number, number>();
   for (const { source } of patterns) {
     for (const character of source.split('')) {
-      for (const form of [character, character.toLowerCase(), character.toUpperCase()])
-        if (form.length === 1 && form.charCodeAt(0) >= ASCII && !named.has(form.charCodeAt(0)))
-          named.set(form.charCodeAt(0), ASCII + named.size);
+      if (character.charCodeAt(0) < ASCII) continue;
+      for (const form of formsOf(character)) if (!named.has(form)) named.set(form, ASCII + named.size);
     }
   }
   const other = ASCII + named.size;
@@ -38,11 +38,12 @@ export function alphabetOf(patterns: readonly RegExp[]): Alphabet {
     const pattern = new RegExp(`^(?:${atom})$`, `${flags.includes('i') ? 'i' : ''}s`);
     const matches = characters.map((character) => Number(pattern.test(character)));
     // Which of the others it matches does not matter: as soon as it may be one, it counts.
-    return Uint8Array.from([...matches, Number(/^\[\^|^\.$|\\[sSWDpPu]/.test(atom) || hasWideRange(atom)), 0]);
+    return Uint8Array.from([...matches, Number(/^\[\^|^\.$|\\[sSWDpPu]/.test(atom) || hasWideRange(atom)), 0, 0]);
   };
   return {
-    size: other + 2,
+    size: other + 3,
     start: other + 1,
+    end: other + 2,
     symbolOf: (code) => (code < ASCII ? code : (named.get(code) ?? other)),
     members: (atom, flags) => {
       const key = `${flags} ${atom}`;
@@ -51,6 +52,20 @@ export function alphabetOf(patterns: readonly RegExp[]): Alphabet {
       return members;
     },
   };
+}
+
+/** Characters beyond ASCII by their capital: patterns that ignore case take those for the same (ECMA-262, Canonicalize), such as `σ` and `ς`. */
+const byCapital = new Map<string, number[]>();
+
+/** The character, and those that a pattern which ignores case takes for the same. */
+function formsOf(character: string): readonly number[] {
+  if (byCapital.size === 0) {
+    for (let code = ASCII; code < 0x1_0000; code++) {
+      const capital = String.fromCharCode(code).toUpperCase();
+      byCapital.set(capital, [...(byCapital.get(capital) ?? []), code]);
+    }
+  }
+  return [character.charCodeAt(0), ...(byCapital.get(character.toUpperCase()) ?? [])];
 }
 
 /** `[а-я]`: a range that ends outside ASCII holds characters which are not named. */
@@ -114,14 +129,16 @@ class GraphReader {
       return group[2] ? () => inner([MATCHED]) : inner;
     }
     const [atom = ''] = this.#match(ATOM) ?? [];
-    if (atom === '$' || /^\\[bB]$/.test(atom)) return nothing;
+    if (/^\\[bB]$/.test(atom) || (atom === '$' && this.#flags.includes('m'))) return nothing;
     if (/^\\[1-9k]/.test(atom)) throw new Error(`back references are not followed: ${this.#source}`);
-    const eats = atom === '^' ? this.#startOnly() : this.#alphabet.members(atom, this.#flags);
+    const eats = this.#eats(atom);
     return (after) => [{ eats, next: after }];
   }
 
-  #startOnly(): Uint8Array {
-    return Uint8Array.from({ length: this.#alphabet.size }, (_, symbol) => Number(symbol === this.#alphabet.start));
+  #eats(atom: string): Uint8Array {
+    const { size, start, end, members } = this.#alphabet;
+    if (atom !== '^' && atom !== '$') return members(atom, this.#flags);
+    return Uint8Array.from({ length: size }, (_, symbol) => Number(symbol === (atom === '^' ? start : end)));
   }
 
   #quantified(piece: Piece): Piece {

@@ -1,9 +1,10 @@
+import { hidesAnything, sanitize } from '../untrusted.ts';
 import { BY_PLACE } from './commands.ts';
 import { HASH_FORMATS } from './hashes.ts';
 import { NAME_STEM } from './names.ts';
 import { STATEMENTS } from './statements.ts';
 import { quickLook } from './quick-look.ts';
-import { mayHoldToken, TOKEN_SIGNS } from './tokens.ts';
+import { TOKEN_SIGNS } from './tokens.ts';
 
 /**
  * What at least one rule needs before it can match: a telling name, an option, the `@` or path of an address, a form of token or hash. A
@@ -11,22 +12,55 @@ import { mayHoldToken, TOKEN_SIGNS } from './tokens.ts';
  */
 const SIGNS = [
   NAME_STEM,
-  /[@<…*]|code|hash|cookie|clave|zugangsdaten|bearer|basic|-----|LS0t|kty|Private-Lines|eyJhdX|%40|magic|invite|verify|confirm|reset|activat|unlock|sso\b|ifttt|hc-ping|hook|dingtalk|feishu|larksuite/,
+  // Names that the stems leave to what follows them, in headings of tables and after their value.
+  /pw|salt|community|(?:sid|pin)(?=[^a-z]|$)|(?:sid|pin)(?:value|base|b64|data|raw|plain|clear|text|str|literal|old|new|current|prev|prod|stag|dev|test|live|main|default|primary|second|env|hash|encoded|bytes|hex|in|confirm|repeat|again|v\d)/,
+  /[@<…*]|code|hash|cookie|clave|zugangsdaten|bearer|basic|-----|LS0t|kty|Private-Lines|eyJhdX|%40|magic|invite|verify|confirm|reset|activat|unlock|sso\b|ifttt|hc-ping|hook|dingtalk|feishu|larksuite|api\.opsgenie|events\.pagerduty|alert\.victorops|(?:response|mac)=/,
   /[\s"'([]-{1,2}[A-Za-z]/,
   ...[...STATEMENTS, ...BY_PLACE].map(({ needle }) => needle),
   ...HASH_FORMATS.map(([needle]) => needle),
 ];
 const ANY_SIGN = new RegExp([...new Set(SIGNS.map(({ source }) => `(?:${source})`))].join('|'), 'i');
 
-/** Of the middle of a private key. */
-const LINE_OF_PEM = /(?:^|\n)[A-Za-z0-9+/]{64}\r?\n/;
+/** Of the middle of a private key. Twice 32, since the automaton counts no further. */
+const LINE_OF_PEM = /(?:[A-Za-z0-9+/]{32}){2}\r?\n/;
+const SECRET_SIGNS: readonly RegExp[] = [ANY_SIGN, LINE_OF_PEM, ...TOKEN_SIGNS];
 
-/** One of them matches every text that a rule changes, but for lines of a private key: those need a line break. */
-export const SECRET_SIGNS: readonly RegExp[] = [ANY_SIGN, ...TOKEN_SIGNS];
-const mayHoldSign = quickLook(SECRET_SIGNS);
+export interface Prefilter {
+  /** False when no rule changes the text, nor anything else than a rule of the operator. One look at each of its readings. */
+  readonly mayChange: (text: string) => boolean;
+  /** The same with fewer texts that are let through in vain, at a higher price. Ask it second. */
+  readonly holdsSign: (text: string) => boolean;
+}
 
-export function mayHoldSecret(text: string): boolean {
-  const isOneLine = !text.includes('\n');
-  if (isOneLine && !mayHoldSign(text)) return false;
-  return ANY_SIGN.test(text) || mayHoldToken(text) || (!isOneLine && LINE_OF_PEM.test(text));
+/** `furtherSigns`: what else is looked for, such as the values that the process knows. `deepest`: how many times JSON in JSON is decoded. */
+export function createPrefilter(furtherSigns: readonly RegExp[], deepest: number): Prefilter {
+  const signs = [...SECRET_SIGNS, ...furtherSigns];
+  const mayHoldSign = quickLook(signs);
+  return {
+    mayChange: (text) => someReading(text, deepest, mayHoldSign),
+    holdsSign: (text) => someReading(text, deepest, (reading) => signs.some((sign) => sign.test(reading))),
+  };
+}
+
+const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([^u]))/g;
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+/**
+ * Rules read JSON in JSON for what it says, so a sign may stand in the text, or in it with its escapes decoded, once for every level; or between
+ * characters that nobody sees. Decoded as a whole: every literal's text is a part of that.
+ */
+function someReading(text: string, deepest: number, holds: (reading: string) => boolean): boolean {
+  let reading = text;
+  for (let level = 0; ; level++) {
+    if (holds(reading)) return true;
+    if (hidesAnything(reading) && holds(sanitize(reading))) return true;
+    if (level === deepest || !reading.includes('\\')) return false;
+    reading = decode(reading);
+  }
+}
+
+function decode(text: string): string {
+  return text.replace(ESCAPE, (_all, code: string | undefined, character: string) =>
+    code === undefined ? (ESCAPED[character] ?? character) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }

@@ -32,9 +32,9 @@ const SENTENCE = new RegExp(
 /** Chinese, Japanese and Korean put no blank between words, and a wide colon. */
 const OTHER_SENTENCE = new RegExp(
   `((?:${OTHER_NOUN})(?:是|为|為|は|、|는|은)?(?:[ \\t]{0,2}[:：=]?[ \\t]{1,4}|[ \\t]{0,2}(?:：|(?<=[是为為は는은]))[ \\t]{0,4})${QUOTE})${VALUE}`,
-  'giu',
+  'gi',
 );
-const ANY_OTHER_NOUN = new RegExp(OTHER_NOUN, 'iu');
+const ANY_OTHER_NOUN = new RegExp(OTHER_NOUN, 'i');
 const CODE_SENTENCE = new RegExp(
   `(${BORDER}(?:${CODE_NOUN})(?:[ \\t]{1,2}${OWNER})?(?:[ \\t]{1,2}(?:${BE}))?[ \\t]{0,2}[:=]?[ \\t]{1,4}["'\`]?)(\\d{4,10}|\\d{3}[- ]\\d{3}|(?=[A-Z-]{0,10}\\d)[A-Z0-9]{4,6}-?[A-Z0-9]{2,6})(?![\\w-])`,
   'gi',

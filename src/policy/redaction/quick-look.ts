@@ -47,7 +47,8 @@ class Automaton {
       row = next === UNKNOWN ? this.#follow(row, symbol) : next;
       if (next === UNKNOWN) table = this.#table;
     }
-    return row === this.#match;
+    if (row === this.#match) return true;
+    return (this.#table[row + this.#alphabet.end] || this.#follow(row, this.#alphabet.end)) === this.#match;
   }
 
   /** `^` may stand twice in a pattern. */

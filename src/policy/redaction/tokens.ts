@@ -29,11 +29,6 @@ const START = new RegExp(
 /** One of them matches every text that holds a token. */
 export const TOKEN_SIGNS: readonly RegExp[] = [new RegExp(START.source), ...INNER_FORMATS.map(({ needle }) => needle)];
 
-/** True when a token may stand in the text: a look that costs little. */
-export function mayHoldToken(text: string): boolean {
-  return TOKEN_SIGNS.some((sign) => sign.test(text));
-}
-
 /** Masks tokens whose form tells what they are, wherever they stand. One scan over the places where one may begin. */
 export const tokenPass: RedactionPass = (text, mask) => {
   let redacted = maskBeginnings(text, mask);

@@ -6,7 +6,9 @@ import { createIncidentStore, type IncidentLife } from '../sessions/incident-sto
 import { createReportStore } from '../sessions/report-store.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
 
-const LIST_LIMIT = 50;
+/** Looked through for open ones; of those that are over, the latest are listed. */
+const MOST_LOOKED_THROUGH = 1000;
+const MOST_OVER = 30;
 
 export interface IncidentsRequest {
   readonly id?: string;
@@ -24,11 +26,11 @@ export async function showIncidents(
     const redis = await connectOnce(opened.target);
     try {
       const incidents = createIncidentStore(redis, config.REDIS_PREFIX);
-      const ids = id === undefined ? await incidents.listIds(LIST_LIMIT) : [id.replace(/^(rep|ses)_/, '')];
+      const ids = id === undefined ? await incidents.listIds(MOST_LOOKED_THROUGH) : [id.replace(/^(rep|ses)_/, '')];
       const reports = createReportStore(redis, config.REDIS_PREFIX);
       const lives = (await Promise.all(ids.map((one) => incidents.getLife(one)))).filter((life) => life !== undefined);
       const views = await Promise.all(
-        lives.map(async (life) =>
+        listed(lives).map(async (life) =>
           incidentView(life, (await reports.getReport(reportId(life.incident.id))) !== undefined),
         ),
       );
@@ -43,18 +45,35 @@ export async function showIncidents(
   }
 }
 
+/** Open ones first, each kind newest first. */
+function listed(lives: readonly IncidentLife[]): readonly IncidentLife[] {
+  const isOpen = ({ incident }: IncidentLife) => incident.state === 'firing' && incident.kind === 'incident';
+  return [...lives.filter(isOpen), ...lives.filter((life) => !isOpen(life)).slice(0, MOST_OVER)];
+}
+
 /** What people and programs are shown of an incident; times are ISO 8601. */
 export function incidentView(life: IncidentLife, hasReport: boolean) {
-  const { incident, stage, openedAtMs, resolvedAtMs, heldUntilMs, repeats, decisions } = life;
+  const { incident, stage, openedAtMs, resolvedAtMs, heldUntilMs, coveredBy, repeats, decisions } = life;
   const { id, kind, source, receiver, title, service, severity, state, alertCount, truncatedAlerts, link } = incident;
   return {
-    ...{ id, kind, source, receiver, title, service: service ?? null, severity: severity ?? null, state, stage },
+    id,
+    kind,
+    source,
+    receiver,
+    title,
+    service: service ?? null,
+    severity: severity ?? null,
+    state,
+    stage,
     startsAt: iso(incident.startsAtMs),
     openedAt: iso(openedAtMs),
     resolvedAt: resolvedAtMs === undefined ? null : iso(resolvedAtMs),
     /** Of one that flaps and is quiet now: when it is resolved. */
     heldUntil: heldUntilMs === undefined ? null : iso(heldUntilMs),
-    ...{ alertCount, truncatedAlerts, repeats },
+    alertCount,
+    truncatedAlerts,
+    repeats,
+    coveredBy: coveredBy ?? null,
     follows: incident.follows ?? null,
     flapping: incident.flapping ? { times: incident.flapping.times, since: iso(incident.flapping.sinceMs) } : null,
     acknowledged: incident.acknowledged
@@ -67,11 +86,9 @@ export function incidentView(life: IncidentLife, hasReport: boolean) {
 }
 type IncidentView = ReturnType<typeof incidentView>;
 
-/** Open ones first. */
 function printList(views: readonly IncidentView[], nowMs: number): string {
   if (views.length === 0) return 'No incidents yet.\n';
-  const open = views.filter(({ state }) => state === 'firing');
-  return [...open, ...views.filter(({ state }) => state !== 'firing')].map((view) => `${row(view, nowMs)}\n`).join('');
+  return views.map((view) => `${row(view, nowMs)}\n`).join('');
 }
 
 function row(view: IncidentView, nowMs: number): string {
@@ -96,6 +113,7 @@ function printOne(view: IncidentView): string {
     ['started', view.startsAt],
     ['opened', view.openedAt],
     ['resolved', view.resolvedAt ?? (view.heldUntil === null ? null : `at ${view.heldUntil}, if it stays quiet`)],
+    ['covered', view.coveredBy === null ? null : `by the investigation of ${view.coveredBy}`],
     ['follows', view.follows],
     ['report', view.report],
     ['link', view.link],

@@ -32,6 +32,8 @@ export interface IncidentLife {
   readonly resolvedAtMs: number | undefined;
   /** Of one that flaps and is quiet: when it is resolved unless it fires again. */
   readonly heldUntilMs: number | undefined;
+  /** The incident whose investigation covers it, in a storm. */
+  readonly coveredBy: string | undefined;
   /** Notifications that told nothing new: retries, repeats and peers' copies. */
   readonly repeats: number;
   /** The latest 50, oldest first. */
@@ -141,6 +143,7 @@ function readLife(incident: Incident, fields: Fields): IncidentLife {
     openedAtMs: optional(fields['openedAtMs']) ?? incident.startsAtMs,
     resolvedAtMs: isOver ? optional(fields['resolvedAtMs']) : undefined,
     heldUntilMs: isOver ? undefined : optional(fields['heldUntilMs']),
+    coveredBy: /^member (\S+)$/.exec(fields['placement'] ?? '')?.[1],
     repeats: optional(fields['repeats']) ?? 0,
     decisions: readDecisions(fields),
   };

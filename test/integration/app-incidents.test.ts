@@ -46,6 +46,7 @@ suite('rootnote incidents', () => {
       by: 'Ada\u001b[2J Example',
       atMs: 1_790_000_000_000,
     });
+    await redis.hset(`rootnote:incident:${openId}`, 'placement', 'member inc_lead');
     await createIncidentStore(redis, 'rootnote').noteProgress(openId, 'joined', Date.now(), 'covered by inc_lead');
   });
   afterAll(async () => {
@@ -66,8 +67,8 @@ suite('rootnote incidents', () => {
     expect(second).toMatch(new RegExp(`${overId}  resolved, waiting  \\[critical\\] CheckoutErrors$`));
     const rows = JSON.parse((await show(undefined, true)) ?? '') as { id: string; state: string }[];
     expect(rows.map(({ id, state }) => [id, state])).toEqual([
-      [overId, 'resolved'],
       [openId, 'firing'],
+      [overId, 'resolved'],
     ]);
   });
 
@@ -85,6 +86,7 @@ suite('rootnote incidents', () => {
     const view = JSON.parse((await show(openId, true)) ?? '') as Record<string, unknown>;
     expect(view).toMatchObject({
       stage: 'joined',
+      coveredBy: 'inc_lead',
       truncatedAlerts: 7,
       repeats: 1,
       report: null,

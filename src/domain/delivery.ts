@@ -16,7 +16,14 @@ export type DeliveryHandle = Readonly<Record<string, string>>;
 export type DeliveryContent =
   | { readonly kind: 'first-look'; readonly incident: Incident; readonly report: Report }
   | { readonly kind: 'report'; readonly incident: Incident; readonly report: Report }
-  | { readonly kind: 'update'; readonly incident: Incident; readonly report: Report; readonly news: string }
+  | {
+      readonly kind: 'update';
+      readonly incident: Incident;
+      readonly report: Report;
+      readonly news: string;
+      /** Of the outbox: nothing about the incident is new, but somebody has to know that another destination was not told. */
+      readonly isNotice?: true;
+    }
   | { readonly kind: 'resolved'; readonly incident: Incident; readonly report: Report; readonly resolvedAtMs: number };
 export type ContentKind = DeliveryContent['kind'];
 

@@ -97,6 +97,26 @@ describe('PagerDuty notes', () => {
     expect(server.notes).toHaveLength(2);
   });
 
+  test('a later look that speaks against the verdict is a note, too', async () => {
+    const first = await destination().deliver(reportContent({}, incident()), context());
+    const handle = first.outcome === 'ok' ? first.handle : undefined;
+    const changes = [{ what: 'root_cause_service' as const, statement: 'payments ranks first now', evidence: [] }];
+    const update = updateContent({ revision: { changes } } as never, incident());
+    await destination().deliver(update, context({ handle, marker: 'rn-u1' }));
+    expect(server.notes[1]?.content).toContain('Update: the leading suspect changed');
+  });
+
+  test('that another destination could not be told is a short note, whatever became of the verdict', async () => {
+    const first = await destination().deliver(reportContent({}, incident()), context());
+    const handle = first.outcome === 'ok' ? first.handle : undefined;
+    const news = 'The report could not be delivered to slack: Slack says not_in_channel.';
+    const notice = { ...updateContent({}, incident()), news, isNotice: true } as const;
+    await destination().deliver(notice, context({ handle, marker: 'rn-n1' }));
+    expect(server.notes).toHaveLength(2);
+    expect(server.notes[1]?.content).toContain(`Update: ${news}`);
+    expect(server.notes[1]?.content).not.toContain('Evidence');
+  });
+
   test('429 is waited out: as long as the limit lasts, or as the back-off says when no time is named', async () => {
     server.fail(
       { kind: 'answer', status: 429, headers: { 'ratelimit-limit': '960', 'ratelimit-reset': '17' } },

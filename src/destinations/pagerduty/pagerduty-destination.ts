@@ -7,6 +7,7 @@ import type {
   Destination,
 } from '../../domain/delivery.ts';
 import { pagerDutyIncidentId } from '../../domain/pagerduty.ts';
+import { fingerprint } from '../fingerprint.ts';
 import { AT_A_GLANCE, fitOutline } from '../fit-outline.ts';
 import type { ApiAnswer, JsonApi } from '../json-api.ts';
 import { outlineOf } from '../outline.ts';
@@ -28,8 +29,8 @@ const Notes = z.looseObject({
 });
 
 /**
- * A note on the PagerDuty incident that the alert came from. Notes cannot be edited, so there is no first look, and an update only when the
- * verdict changed. There is no idempotency key either: every note ends with its marker, which is looked for before one of unknown outcome is
+ * A note on the PagerDuty incident that the alert came from. Notes cannot be edited, so there is no first look, and of the updates only those that
+ * came to something else, and notices. There is no idempotency key either: every note ends with its marker, which is looked for before one of unknown outcome is
  * written again.
  */
 export function createPagerDutyDestination(access: PagerDutyAccess): Destination {
@@ -47,37 +48,38 @@ async function deliver(api: JsonApi, content: DeliveryContent, context: Delivery
   const { marker, handle, mayHavePosted, signal } = context;
   const incidentId = pagerDutyIncidentId(content.incident);
   if (incidentId === undefined) return { outcome: 'give-up', reason: 'the incident did not come from PagerDuty' };
-  if (content.kind === 'update' && !isNewVerdict(content, handle)) {
-    return { outcome: 'ok', ...(handle === undefined ? {} : { handle }) };
-  }
+  if (content.kind === 'update' && handle !== undefined && !isNews(content, handle)) return { outcome: 'ok', handle };
   const path = `/incidents/${incidentId}/notes`;
   if (mayHavePosted) {
     const found = await findNote(api, path, marker, signal);
     if (!found.ok) return found.failure;
     if (found.body !== undefined) return { outcome: 'ok', handle: handleOf(content, found.body) };
   }
-  const posted = await api.post(path, { note: { content: writeNote(content, marker) } }, Created, signal);
+  const note = { content: writeNote(content, context) };
+  const posted = await api.post(path, { note }, Created, signal);
   return posted.ok ? { outcome: 'ok', handle: handleOf(content, posted.body.note.id) } : posted.failure;
 }
 
-/** Its verdict is another than that of the note before it. */
-function isNewVerdict(content: DeliveryContent, handle: DeliveryHandle | undefined): boolean {
-  return handle?.['verdict'] !== verdictOf(content);
+/** That somebody took the incident on PagerDuty shows itself. */
+function isNews(content: Extract<DeliveryContent, { kind: 'update' }>, handle: DeliveryHandle): boolean {
+  return content.isNotice === true || handle['verdict'] !== verdictOf(content);
 }
 
+/** What a later look found against an agent's verdict stands beside it, as a change. */
 function verdictOf({ report }: DeliveryContent): string {
-  return JSON.stringify([report.status, report.root_cause_service, report.root_cause_type]);
+  const found = report.revision?.changes.map(({ statement }) => statement) ?? [];
+  return fingerprint([report.status, report.root_cause_service, report.root_cause_type, ...found]);
 }
 
 function handleOf(content: DeliveryContent, note: string): DeliveryHandle {
-  return { note, verdict: verdictOf(content) };
+  return { note, verdict: verdictOf(content), toldAt: content.report.generatedAt };
 }
 
-function writeNote(content: DeliveryContent, marker: string): string {
+function writeNote(content: DeliveryContent, { marker, handle }: DeliveryContext): string {
   const end = `\n\nRootnote ${marker}`;
   const fits = (text: string) => text.length <= MAX_LENGTH - end.length;
   const write = (outline: Parameters<typeof writeOutline>[0]) => writeOutline(outline, plainText);
-  return `${fitOutline(outlineOf(content), write, fits, AT_A_GLANCE)}${end}`;
+  return `${fitOutline(outlineOf(content, handle?.['toldAt']), write, fits, AT_A_GLANCE)}${end}`;
 }
 
 /** Id of the note that ends with the marker. Quotations of it in notes of people do not count. */

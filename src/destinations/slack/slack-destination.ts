@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
 import type { StormSummary } from '../../domain/storm.ts';
+import { fingerprint } from '../fingerprint.ts';
 import { renderTimeline, type RenderTimeline } from '../timeline/render-timeline.ts';
 import { createSlackApi } from './api.ts';
 import { section, type Message } from './blocks.ts';
@@ -67,7 +67,7 @@ async function deliver(
   const told = await tellRoot(channel, subjectOf(content, root), context);
   if ('outcome' in told) return told;
 
-  const details = fingerprint(replies);
+  const details = fingerprint(replies.map(({ blocks }) => blocks));
   const isNews = content.kind === 'report' || (content.kind === 'update' && context.handle?.['details'] !== details);
   const thread = [
     // An edit notifies nobody, and a root that is news itself needs no second word.
@@ -120,11 +120,4 @@ async function deliverStorm(channel: Channel, storm: StormSummary, context: Deli
   const subject = { id: storm.id, sinceMs: storm.startedAtMs, message, anew: message, isToldAlone: true };
   const told = await tellRoot(channel, subject, context);
   return 'outcome' in told ? told : { outcome: 'ok', handle: { channel: channel.id, ts: told.ts } };
-}
-
-function fingerprint(replies: readonly Message[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify(replies.map(({ blocks }) => blocks)))
-    .digest('hex')
-    .slice(0, 16);
 }

@@ -45,7 +45,7 @@ async function loadNotice(
   const has = told === undefined || isStorm(told) || isNotice(told) ? 'report' : told;
   const [content, news] = await Promise.all([loadContent(incidentId, has), load(incidentId, name)]);
   if (!content || news === undefined) return undefined;
-  return { kind: 'update', incident: content.incident, report: content.report, news };
+  return { kind: 'update', incident: content.incident, report: content.report, news, isNotice: true };
 }
 
 export function isStorm(name: ContentName): name is StormContentName {

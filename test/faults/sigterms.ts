@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually.ts';
 import { alertsOf } from './alerts.ts';
 import { inHouse } from './house.ts';
-import type { Role } from './process.ts';
+import type { Member, Role } from './process.ts';
 import type { Outcome, Trial } from './scenario.ts';
 import { drain } from './vital-signs.ts';
 
@@ -37,9 +37,18 @@ export function terminate({ counts, random, say }: Trial): Promise<Outcome> {
     await drain(house);
     const stalled = house.members.filter(({ child }) => child.output().includes('its worker is gone')).length;
 
-    const members = await Promise.all(ROLES.map((role) => house.start(role, { SHUTDOWN_GRACE_MS: String(GRACE_MS) })));
+    const startAll = (until: 'ready' | 'alive') =>
+      Promise.all(ROLES.map((role) => house.start(role, { SHUTDOWN_GRACE_MS: String(GRACE_MS) }, { until })));
+    const terminateAll = (members: readonly Member[]) => Promise.all(members.map((member) => member.terminate()));
+    // Frozen: connections stay up, and whatever a part still wants to say goodbye with is never answered.
+    const frozen = await startAll('ready');
+    house.redis.pause();
+    const ends = [...(await terminateAll(frozen))];
+    house.redis.resume();
+    const bereft = await startAll('ready');
     await house.redis.kill();
-    const withoutRedis = await Promise.all(members.map((member) => member.terminate()));
+    // Closing a queue that was never connected is what hangs; one that was behaves.
+    const withoutRedis = [...ends, ...(await terminateAll([...bereft, ...(await startAll('alive'))]))];
     const all = [...exits, ...withoutRedis];
     return {
       seen: {

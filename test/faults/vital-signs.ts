@@ -67,7 +67,9 @@ function judgeProcesses({ members, sender, board }: House): readonly string[] {
   return members.flatMap((member) => {
     const output = member.child.output();
     const limit =
-      LOG_BYTES_A_PROCESS + LOG_BYTES_AN_ALERT * sender.ledger.length + LOG_BYTES_A_REQUEST * sender.requests();
+      LOG_BYTES_A_PROCESS +
+      LOG_BYTES_AN_ALERT * (sender.ledger.length + board.reports('webhook').size) +
+      LOG_BYTES_A_REQUEST * sender.requests();
     const who = `${member.role} (pid ${member.child.pid})`;
     return [
       ...(member.crashed() ? [`${who} crashed: ${output.slice(-600)}`] : []),

@@ -12,6 +12,8 @@ export interface Webhook {
 
 /** As many as intake tells apart; the rest is counted. */
 const MAX_ALERTS = 20_000;
+/** Values that are looked at for all alerts of a webhook: a hundred for each of so many, and a second of work at most. */
+const MAX_EFFORT = 2_000_000;
 
 /**
  * What a webhook says, by the first mapping that fits. Throws `PayloadError` 422, which names the path, when none fits or what an alert needs
@@ -23,7 +25,7 @@ export function applyMappings(mappings: Mappings, webhook: Webhook, context: Map
   if (!mapping) return unmapped(mappings, scope);
   if (mapping.ignore !== undefined) return { kind: 'nothing', why: mapping.ignore };
   const items = itemsOf(mapping, scope);
-  const read = items.slice(0, MAX_ALERTS).map((item) => tryToRead(mapping, { ...scope, item }, context));
+  const read = readAll(mapping, items.slice(0, MAX_ALERTS), scope, context);
   const refused = read.flatMap((entry) => (entry instanceof PayloadError ? [entry] : []));
   const alerts = read.flatMap((entry) => (entry instanceof PayloadError ? [] : [entry]));
   if (alerts.length === 0 && refused[0]) throw refused[0];
@@ -57,6 +59,22 @@ function itemsOf({ each }: Mapping, scope: Scope): readonly unknown[] {
   const lists = valuesAt(each, scope).filter((value) => Array.isArray(value));
   if (lists.length === 0) throw new PayloadError(`each: no list at ${each.text}`, 422);
   return lists.flat() as readonly unknown[];
+}
+
+/** Those that come after the effort is spent are left out, and count as cut off. */
+function readAll(
+  mapping: Mapping,
+  items: readonly unknown[],
+  scope: Scope,
+  context: MappingContext,
+): readonly (MappedAlert | PayloadError)[] {
+  const effort = { left: MAX_EFFORT };
+  const read: (MappedAlert | PayloadError)[] = [];
+  for (const item of items) {
+    if (effort.left <= 0) break;
+    read.push(tryToRead(mapping, { ...scope, item, effort }, context));
+  }
+  return read;
 }
 
 function tryToRead(mapping: Mapping, scope: Scope, context: MappingContext): MappedAlert | PayloadError {

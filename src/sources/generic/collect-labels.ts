@@ -1,6 +1,6 @@
 import type { Labels } from '../../domain/labels.ts';
 import type { Path, Scope } from './paths.ts';
-import { valuesAt } from './paths.ts';
+import { spend, valuesAt } from './paths.ts';
 
 /** What one alert may bring; the rest is left out. */
 const MAX_COLLECTED = 200;
@@ -17,6 +17,7 @@ type Pair = readonly [name: string, value: string];
  */
 export function collectLabels(paths: readonly Path[], scope: Scope): Labels {
   const pairs = paths.flatMap((path) => valuesAt(path, scope)).flatMap(pairsOf);
+  spend(scope, pairs.length);
   const words = pairs.filter(([name]) => name === '').map(([, word]) => word);
   const named = pairs.filter(([name]) => name !== '');
   const labels = new Map<string, string>();

@@ -19,6 +19,13 @@ export interface Scope {
   readonly headers: Readonly<Record<string, unknown>>;
   /** Those collected by `labels_from`. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Shared by all alerts of a webhook; without it there is no limit. */
+  readonly effort?: Effort;
+}
+
+/** How many more values are looked at. What stands once in a body may be asked for by each of its alerts, so their product has to be bounded. */
+export interface Effort {
+  left: number;
 }
 
 const MAX_LENGTH = 300;
@@ -57,8 +64,15 @@ export const PathText = z.string().transform((text, context): Path => {
 /** Every value the path leads to; none when it leads nowhere. Only own properties are seen. */
 export function valuesAt({ root, steps }: Path, scope: Scope): readonly unknown[] {
   let values: readonly unknown[] = [scope[root]];
-  for (const step of steps) values = values.flatMap((value) => follow(value, step)).slice(0, MAX_VALUES);
+  for (const step of steps) {
+    values = values.flatMap((value) => follow(value, step)).slice(0, MAX_VALUES);
+    spend(scope, values.length);
+  }
   return values;
+}
+
+export function spend({ effort }: Scope, values: number): void {
+  if (effort) effort.left -= values;
 }
 
 function follow(value: unknown, step: Step): readonly unknown[] {

@@ -5,7 +5,7 @@ import { parseTime } from '../parse-time.ts';
 import { PayloadError } from '../source.ts';
 import { collectLabels } from './collect-labels.ts';
 import type { Field, Mapping } from './mapping.ts';
-import { valuesAt, type Scope } from './paths.ts';
+import { spend, valuesAt, type Scope } from './paths.ts';
 import { readField } from './read-field.ts';
 
 /** What tells one source from another. */
@@ -101,6 +101,7 @@ function annotationsOf(mapping: Mapping, scope: Scope, read: Read): Labels {
 /** `{title, url}`, as annotations. They are shown, never fetched. */
 function linksOf({ links_from: paths = [] }: Mapping, scope: Scope): Labels {
   const entries = paths.flatMap((path) => valuesAt(path, scope)).flat();
+  spend(scope, entries.length);
   const links = entries.flatMap((entry): [string, string][] => {
     if (typeof entry !== 'object' || entry === null) return [];
     const { title, text, url, href } = entry as Readonly<Record<string, unknown>>;

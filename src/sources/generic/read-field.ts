@@ -1,5 +1,5 @@
 import type { Field } from './mapping.ts';
-import { valuesAt, type Scope } from './paths.ts';
+import { spend, valuesAt, type Scope } from './paths.ts';
 
 /** The text that a field takes from a webhook; undefined when there is none. `missing`: texts that mean that there is no value. */
 export function readField(field: Field | undefined, scope: Scope, missing: readonly string[] = []): string | undefined {
@@ -9,10 +9,14 @@ export function readField(field: Field | undefined, scope: Scope, missing: reado
   return field.map ? translate(found, field.map, field.otherwise) : found;
 }
 
+/** A text of so many characters, written for one field, is as much work as one value. */
+const CHARACTERS_A_VALUE = 10;
+
 function firstText({ path: paths = [] }: Field, scope: Scope, missing: readonly string[]): string | undefined {
   for (const path of paths) {
     for (const value of valuesAt(path, scope)) {
       const text = textOf(value);
+      if (typeof value === 'object') spend(scope, (text?.length ?? 0) / CHARACTERS_A_VALUE);
       if (text !== undefined && !missing.includes(text)) return text;
     }
   }

@@ -13,6 +13,9 @@ export interface EventRules {
   readonly now: () => number;
 }
 
+/** Of an event's type: it goes into the log. */
+const MAX_TYPE_LENGTH = 100;
+
 /** A PagerDuty incident that can be told from others. */
 interface Subject {
   readonly id: string;
@@ -25,7 +28,8 @@ interface Subject {
  * those that PagerDuty may add, are nothing to do. Never throws.
  */
 export function readEvent(event: PagerDutyEvent, rules: EventRules): Reading {
-  const { event_type: type, agent, data } = event;
+  const { agent, data } = event;
+  const type = event.event_type.slice(0, MAX_TYPE_LENGTH);
   if (type === 'pagey.ping') return nothing('connection test: PagerDuty reaches this webhook');
   if (agent?.id && rules.ownIds.includes(agent.id)) return nothing(`${type} of our own`);
   if (!ACTED_ON.has(type)) return nothing(`${type} needs no work`);

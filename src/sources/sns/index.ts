@@ -18,7 +18,10 @@ export interface SnsSourceOptions {
 }
 
 /** Versions of SNS signatures, and their hashes. */
-const DIGESTS: Readonly<Record<string, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
+const DIGESTS: ReadonlyMap<string, string> = new Map([
+  ['1', 'RSA-SHA1'],
+  ['2', 'RSA-SHA256'],
+]);
 
 /** Alerts that come through a topic of Amazon SNS, such as CloudWatch alarms. */
 export function createSnsSource(options: SnsSourceOptions): Source {
@@ -57,9 +60,11 @@ async function isGenuine(
   keyAt: (url: string) => Promise<KeyObject>,
 ): Promise<boolean> {
   const message = tryToRead(bytes);
-  const digest = message && DIGESTS[message.SignatureVersion];
+  const digest = message && DIGESTS.get(message.SignatureVersion);
   if (!message || !digest || !topics.includes(message.TopicArn) || !isSnsUrl(message.SigningCertURL)) return false;
   const key = await keyAt(message.SigningCertURL);
+  // With a key of another kind the digest would be an error instead of a mismatch.
+  if (key.asymmetricKeyType !== 'rsa') return false;
   return verify(digest, Buffer.from(signedText(message)), key, Buffer.from(message.Signature, 'base64'));
 }
 

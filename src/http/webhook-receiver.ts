@@ -3,6 +3,7 @@ import type { Notification } from '../domain/alert.ts';
 import { IntakeUnavailable, type Intake, type Receipt } from '../intake/intake.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { clip } from '../policy/untrusted.ts';
 import { PayloadError, type Reading, type Source } from '../sources/source.ts';
 import { answerJson, sendJson } from './answer.ts';
 import { BodyAborted, BodyTooLarge, readBody } from './read-body.ts';
@@ -14,6 +15,8 @@ const MAX_IN_FLIGHT = 500;
 const RETRY_AFTER = { 'retry-after': '5' };
 /** How long the rest of a refused body is taken in, so that the sender reads the answer instead of a reset. */
 const DRAIN_MS = 2000;
+/** Of what a sender chooses, in the log. */
+const MAX_LOGGED = 200;
 
 export interface WebhookDeps {
   readonly intake: Pick<Intake, 'receive' | 'acknowledge'>;
@@ -138,7 +141,7 @@ function record(notification: Notification, { decision, incidentId }: Receipt, {
   const firing = notification.alerts.filter((alert) => alert.status === 'firing').length;
   const seen = {
     source: notification.source,
-    receiver: notification.receiver,
+    receiver: clip(notification.receiver, MAX_LOGGED),
     alerts: notification.alerts.length,
     firing,
   };

@@ -64,7 +64,8 @@ for at = FIRST, #ARGV, WIDTH do
     known[at] = it
     if status == 'r' or status == 'R' and start >= it.start or status == 'F' and start == it.start or status == 'f' and it.open then
       claim[at] = 'same'
-    elseif status == 'f' or start > it.start then
+    elseif status == 'f' or start > it.start or status == 'F' and not it.open and it.start > now + DAY then
+      -- A clock that was years ahead must not keep out whatever begins before that time.
       claim[at] = 'again'
     elseif status == 'F' and it.open and not string.find(',' .. it.starts .. ',', ',' .. ARGV[at + 2] .. ',', 1, true) then
       -- The sender has learned of an earlier start: the occurrence is the same.

@@ -140,6 +140,27 @@ describeRedis('the life of an incident', () => {
     expect((await life(incidentId)).incident.state).toBe('firing');
   });
 
+  test('a start that lies years ahead does not keep later occurrences out', async () => {
+    const ahead = numberedAlert(1, { startsAt: '2099-01-01T00:00:00Z' });
+    const first = await receive([ahead]);
+    await receive([{ ...ahead, status: 'resolved' }]);
+    const second = await receive([firing(1, 5)]);
+    expect([first.decision, second.decision]).toEqual(['new', 'new']);
+    expect((await receive([firing(1, 5)])).decision).toBe('repeat');
+    expect(await receive([resolved(1, 5)])).toEqual({ decision: 'resolved', incidentId: second.incidentId });
+  });
+
+  test.each(['0000-01-01T00:00:00Z', '0002-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])(
+    'an alert that claims to have begun in %s is an incident like any other',
+    async (startsAt) => {
+      const alert = numberedAlert(1, { startsAt });
+      const { decision, incidentId } = await receive([alert]);
+      expect([decision, (await receive([alert])).decision]).toEqual(['new', 'repeat']);
+      expect(await receive([{ ...alert, status: 'resolved' }])).toEqual({ decision: 'resolved', incidentId });
+      expect((await incidents.getIncident(incidentId ?? ''))?.startsAtMs).toBe(Date.parse(startsAt));
+    },
+  );
+
   test('a sender that learns of an earlier start while the alert fires does not open a second incident', async () => {
     const first = await receive([firing(1, 5)]);
     expect(await receive([firing(1, 4)])).toEqual({ decision: 'repeat', incidentId: first.incidentId });

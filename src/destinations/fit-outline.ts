@@ -1,5 +1,5 @@
 import { clip } from '../policy/untrusted.ts';
-import { SEPARATOR, type Line, type Outline, type Section, type Span } from './outline.ts';
+import { withoutLinks, type Line, type Outline, type Section } from './outline.ts';
 
 /** How much of an outline is told: entries a list, and UTF-16 units a text and a link. */
 interface Level {
@@ -105,10 +105,9 @@ function shortenSection(section: Section, level: Level, losses: Losses): Section
   return { ...section, entries: kept, note: `${omitted} more of ${section.entries.length} left out` };
 }
 
-/** A link that is too long is gone as a whole: half an address leads nowhere. */
 function shortenLine(line: Line, level: Level, losses: Losses): Line {
-  const isTooLong = (span: Span | undefined) => span?.kind === 'link' && span.href.length > level.link;
-  losses.links += line.filter(isTooLong).length;
-  const kept = line.filter((span, place) => !isTooLong(span) && !(span === SEPARATOR && isTooLong(line[place + 1])));
+  const kept = withoutLinks(line, (href) => href.length > level.link);
+  const links = (spans: Line) => spans.filter(({ kind }) => kind === 'link').length;
+  losses.links += links(line) - links(kept);
   return kept.map((span) => (span.kind === 'link' ? span : { ...span, text: losses.text(span.text, level.text) }));
 }

@@ -1,11 +1,11 @@
 import { duration } from '../domain/relative-time.ts';
 import type { StormInvestigation, StormSummary } from '../domain/storm.ts';
 import { oneLine } from '../policy/untrusted.ts';
-import type { Entry, Outline, Span } from './outline.ts';
+import { clock, code, entry, line, plain, strong, type Entry, type Outline } from './outline.ts';
 
-/** `40 incidents at once`: what a ticket of a storm is called, however it grows. */
+/** `Alert storm since 10:00:00 UTC, 2026-11-29`: what a ticket of a storm is called, however it grows. */
 export function stormSubject(storm: StormSummary): string {
-  return `Alert storm since ${clock(storm.startedAtMs)}`;
+  return `Alert storm since ${clockOf(storm.startedAtMs)}`;
 }
 
 /** The summary of a storm as an outline: how many, and one line an investigation, gravest first. */
@@ -13,36 +13,37 @@ export function stormOutline(storm: StormSummary): Outline {
   const { incidents, alerts, isOver, startedAtMs, updatedAtMs, omitted } = storm;
   const entries = storm.investigations.map(entryOf);
   const section = { title: 'Investigations', isNumbered: false, weight: 'needed', entries } as const;
+  const times = `${duration(updatedAtMs - startedAtMs)}, since ${clockOf(startedAtMs)}`;
+  const number = counted(entries.length + omitted, 'investigation');
   return {
-    headline: `${isOver ? '🟢 STORM OVER' : '🌩️ ALERT STORM'} · ${incidents} incidents, ${alerts} alerts`,
+    // Yellow: that no more incidents join does not mean that those of the storm are over.
+    headline: `${isOver ? '🟡 STORM OVER' : '🌩️ ALERT STORM'} · ${counted(incidents, 'incident')}, ${counted(alerts, 'alert')}`,
     lead: [
-      [
-        plain(
-          `${isOver ? 'It took' : 'So far it takes'} ${duration(updatedAtMs - startedAtMs)}, from ${clock(startedAtMs)} on.`,
-        ),
-      ],
+      line(plain(`${isOver ? 'Lasted' : 'For'} ${times}. ${number} instead of ${counted(incidents, 'post')}.`)),
+      ...(isOver ? [line(plain('No more incidents join it; those listed may still be firing.'))] : []),
     ],
     facts: [],
     sections:
       entries.length === 0 ? [] : [omitted > 0 ? { ...section, note: `${omitted} more are not listed` } : section],
-    footer: [plain('Storm '), { kind: 'code', text: oneLine(storm.id) || 'without id' }],
+    footer: line(plain('Storm '), code(storm.id), plain(` · as of ${clockOf(updatedAtMs)}`)),
   };
 }
 
-function entryOf({ title, severity, state, summary, members }: StormInvestigation): Entry {
-  const others = members > 0 ? `, with ${members} other ${members === 1 ? 'incident' : 'incidents'}` : '';
-  const grave = oneLine(severity ?? '');
-  const told = oneLine(summary ?? '');
-  const head: Span = { kind: 'strong', text: oneLine(title) || 'alert without a name' };
-  return {
-    line: [head, plain(`${grave && ` · ${grave}`} · ${state}${others}`), ...(told === '' ? [] : [plain(`: ${told}`)])],
-    below: [],
-  };
+function entryOf({ title, severity, state, summary, members, incidentId }: StormInvestigation): Entry {
+  const others = members > 0 ? ` and ${members} more ${members === 1 ? 'incident' : 'incidents'}` : '';
+  return entry([
+    strong(oneLine(title) || 'alert without a name'),
+    plain(`${severity ? ` (${severity})` : ''}${others} · ${state}`),
+    plain(summary ? ` — ${summary}` : ''),
+    plain(' · '),
+    code(incidentId),
+  ]);
 }
 
-function clock(ms: number): string {
-  const iso = new Date(ms).toISOString();
-  return `${iso.slice(11, 19)} UTC, ${iso.slice(0, 10)}`;
+function clockOf(ms: number): string {
+  return clock(new Date(ms).toISOString());
 }
 
-const plain = (text: string): Span => ({ kind: 'plain', text });
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

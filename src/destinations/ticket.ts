@@ -2,7 +2,9 @@ import type { DeliveryContent, DeliveryContext, DeliveryHandle, DeliveryResult }
 import type { StormSummary } from '../domain/storm.ts';
 import { AT_A_GLANCE } from './fit-outline.ts';
 import type { ApiAnswer } from './json-api.ts';
-import { outlineOf, subjectOf, type Outline } from './outline.ts';
+import type { Outline } from './outline.ts';
+import { subjectOf } from './report-head.ts';
+import { outlineOf } from './report-outline.ts';
 import { stormOutline, stormSubject } from './storm-outline.ts';
 
 /** Clocks differ; a post is looked for from a little before anything could be told. */

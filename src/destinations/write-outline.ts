@@ -1,11 +1,15 @@
 import type { Line, Outline, Section, Span } from './outline.ts';
 
-/** How a markup writes what an outline is made of. `plain`, `strong`, `code` and `link` are given data and make it harmless. */
-export interface Markup {
+/** How a markup writes the spans of a line. All are given data and make it harmless. */
+export interface SpanMarkup {
   readonly plain: (text: string) => string;
   readonly strong: (text: string) => string;
   readonly code: (text: string) => string;
   readonly link: (text: string, href: string) => string;
+}
+
+/** How a markup writes what an outline is made of. */
+export interface Markup extends SpanMarkup {
   readonly headline: (text: string) => string;
   readonly title: (text: string) => string;
   readonly bullet: string;
@@ -32,11 +36,11 @@ export function writeOutline(outline: Outline, markup: Markup): string {
     .join('\n\n');
 }
 
-export function writeLine(line: Line, markup: Markup): string {
+export function writeLine(line: Line, markup: SpanMarkup): string {
   return line.map((span) => writeSpan(span, markup)).join('');
 }
 
-function writeSpan(span: Span, markup: Markup): string {
+function writeSpan(span: Span, markup: SpanMarkup): string {
   return span.kind === 'link' ? markup.link(span.text, span.href) : markup[span.kind](span.text);
 }
 
@@ -47,4 +51,10 @@ function writeSection({ title, entries, isNumbered, note }: Section, markup: Mar
   ]);
   const omitted = note === undefined ? [] : [`${markup.bullet}${markup.quiet(markup.plain(note))}`];
   return [markup.title(title), ...lines, ...omitted].join('\n');
+}
+
+/** Blanks at either end part a span from its neighbours and stay outside its marks: no emphasis begins or ends with one. */
+export function betweenBlanks(text: string, write: (inside: string) => string): string {
+  const [, before = '', inside = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
+  return inside === '' ? text : `${before}${write(inside)}${after}`;
 }

@@ -98,7 +98,7 @@ describe.each(places)('what stands at %s', (_name, open) => {
       'orders-db ran out of connections after release 812 halved its pool',
       'orders-db connections in use rose from 31 to 50 (limit 50), +61 %',
       '{app="checkout"} |= "pool exhausted"',
-      'Proposed actions (not executed)',
+      'Action plan — not executed',
       'R2, needs approval',
       'kubectl rollout undo deploy/orders -n shop',
       'loki: timed out after 15 s',

@@ -198,10 +198,11 @@ describe('Teams', () => {
     await destination.deliverStorm?.(stormSummary({ isOver: true }), context({ handle }));
     expect(server.cards.map(({ fallbackText }) => fallbackText)).toEqual([
       '🌩️ ALERT STORM · 40 incidents, 312 alerts',
-      '🟢 STORM OVER · 40 incidents, 312 alerts',
+      '🟡 STORM OVER · 40 incidents, 312 alerts',
     ]);
     const { text } = seeCard(server.cards[0] ?? { type: '', version: '', body: [] });
-    expect(text).toContain('CheckoutErrorsHigh · critical · reported, with 30 other incidents: orders-db ran out');
+    expect(text).toContain('CheckoutErrorsHigh (critical) and 30 more incidents · reported — orders-db ran out');
     expect(text).toContain('8 more are not listed');
+    expect(seeCard(server.cards[1] ?? { type: '', version: '', body: [] }).text).toContain('may still be firing');
   });
 });

@@ -135,7 +135,7 @@ describe('D4: Slack with a bot token', () => {
       const handle = posted?.outcome === 'ok' ? posted.handle : undefined;
       await deliverStorm({ incidents: 80, isOver: true }, { handle, marker: 'rn-storm-2' });
       expect(api.messages).toHaveLength(1);
-      expect(header()).toEqual([expect.stringMatching(/^🟡 STORM IS OVER · 80 incidents, /)]);
+      expect(header()).toEqual([expect.stringMatching(/^🟡 STORM OVER · 80 incidents, /)]);
     });
 
     test('of hundreds of investigations with hostile names is accepted and says how many it lists not', async () => {

@@ -44,7 +44,7 @@ describe.each(['with a bot token', 'with an incoming webhook'])('D4: Slack %s, r
       'Severity: critical',
       'Evidence',
       'Action plan',
-      'Ruled out',
+      'Other suspects',
       'Gaps',
       'Report `rep_',
     ];
@@ -58,7 +58,7 @@ describe.each(['with a bot token', 'with an incoming webhook'])('D4: Slack %s, r
     const { root, told, all } = await post(huge());
     const text = seenText(root);
     expect(text).toContain('confidence high (0.86)');
-    expect(text).toMatch(/Evidence \(\+ 39\d more evidence in the (thread|stored report)\)/);
+    expect(text).toMatch(/Evidence \(\+ 39\d more in the (thread|stored report)\)/);
     expect(text).toMatch(/^1\. Do number 1 /m);
     expect(text).toContain(`\`kubectl get pods -n ${'n'.repeat(400)}\``);
     expect(told.length).toBeLessThanOrEqual(mode === 'with a bot token' ? 9 : 1);

@@ -60,7 +60,7 @@ function contentOf(sample: Sample) {
     const text = told.map((message) => seenText(message)).join('\n');
     expect(text).toContain(oneLine(sample.root_cause).slice(-8));
     const left = sample.evidence.length - (root ? (seenText(root).match(/^• L\d+ log/gm) ?? []).length : 0);
-    if (left > 0) expect(text).toContain(`+ ${left} more evidence in the thread`);
+    if (left > 0) expect(text).toContain(`+ ${left} more in the thread`);
     for (const message of told) {
       expect(effectsOf(message).pings).toEqual([]);
       expect(JSON.stringify(message.blocks)).not.toMatch(/<[!@#]|&amp;amp;|```/);

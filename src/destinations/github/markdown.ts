@@ -1,4 +1,4 @@
-import type { Markup } from '../write-outline.ts';
+import { betweenBlanks, type Markup } from '../write-outline.ts';
 
 /** Words that GitHub acts on or that look like more than a word: mentions, references, addresses, commit hashes, `:names:`. */
 const ACTIVE = /[@#]|\bgh-\d|:\/\/|\bwww\.|\w\.\w+\/|:[a-z+-][\w+-]*:|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b/i;
@@ -28,18 +28,12 @@ export function codeSpan(text: string): string {
   return `${fence}${pad}${text}${pad}${fence}`;
 }
 
-/** Emphasis does not start before a blank. */
-function bold(text: string): string {
-  const [, before = '', inside = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
-  return inside === '' ? text : `${before}**${escapeMarkdown(inside)}**${after}`;
-}
-
 /** In angle brackets a link's target ends at `>` only, which the URL standard has encoded. */
 const linkTo = (text: string, href: string): string => `[${escapeMarkdown(text)}](<${href.replaceAll('\\', '%5C')}>)`;
 
 export const markdown: Markup = {
   plain: escapeMarkdown,
-  strong: bold,
+  strong: (text) => betweenBlanks(text, (inside) => `**${escapeMarkdown(inside)}**`),
   code: codeSpan,
   link: linkTo,
   headline: (text) => `### ${escapeMarkdown(text)}`,

@@ -1,4 +1,4 @@
-import type { Markup } from '../write-outline.ts';
+import { betweenBlanks, type Markup } from '../write-outline.ts';
 
 /** Everything that Jira's wiki markup gives a meaning, within a line or at its beginning. */
 const ACTIVE = /[\\{}[\]!|*_\-+^~?#:@()&<>%"]/g;
@@ -13,11 +13,6 @@ export function escapeWiki(text: string): string {
   return text.replace(ACTIVE, (sign) => `&#${sign.charCodeAt(0)};`).replace(BLOCK_WORD, '$1&#46;');
 }
 
-function bold(text: string): string {
-  const [, before = '', inside = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
-  return inside === '' ? text : `${before}*${escapeWiki(inside)}*${after}`;
-}
-
 /** Signs that would end a link's target are encoded; the rest of an address is as it is. */
 function linkTo(text: string, href: string): string {
   const target = href.replace(/[|[\]{}\\^~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -26,7 +21,7 @@ function linkTo(text: string, href: string): string {
 
 export const wiki: Markup = {
   plain: escapeWiki,
-  strong: bold,
+  strong: (text) => betweenBlanks(text, (inside) => `*${escapeWiki(inside)}*`),
   code: (text) => `{{${escapeWiki(text)}}}`,
   link: linkTo,
   headline: (text) => `h3. ${escapeWiki(text)}`,

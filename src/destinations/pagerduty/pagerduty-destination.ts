@@ -10,7 +10,7 @@ import { pagerDutyIncidentId } from '../../domain/pagerduty.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { AT_A_GLANCE, fitOutline } from '../fit-outline.ts';
 import type { ApiAnswer, JsonApi } from '../json-api.ts';
-import { outlineOf } from '../outline.ts';
+import { outlineOf } from '../report-outline.ts';
 import { writeOutline } from '../write-outline.ts';
 import { createPagerDutyApi, type PagerDutyAccess } from './api.ts';
 import { checkPagerDuty } from './check.ts';

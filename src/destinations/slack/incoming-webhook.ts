@@ -3,7 +3,7 @@ import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } fr
 import { httpRequest } from '../../platform/http-request.ts';
 import { classifyAnswer, classifyFailure } from '../classify.ts';
 import { section, type Message } from './blocks.ts';
-import { headline, standing } from './parts.ts';
+import { headline, standing, verdictLine } from './parts.ts';
 import { renderPost } from './render.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -43,7 +43,10 @@ function messageOf(content: DeliveryContent, marker: string): Message {
   }
   const title = headline(content);
   if (content.kind === 'resolved') return { text: title, blocks: [section(title)] };
-  return { text: root.text, blocks: [section(`*${title}*\n${standing(content) ?? ''}`)] };
+  return {
+    text: root.text,
+    blocks: [section(`*${title}*\n${standing(content) ?? ''}\n${verdictLine(content.report)}`)],
+  };
 }
 
 async function send(url: string, message: object, signal: AbortSignal): Promise<DeliveryResult> {

@@ -1,10 +1,12 @@
-import { sidesInWords } from '../../domain/alternative-words.ts';
 import type { DeliveryContent } from '../../domain/delivery.ts';
 import { partsOfEvidence } from '../../domain/evidence-parts.ts';
 import type { Report } from '../../domain/report.ts';
 import { oneLine } from '../../policy/untrusted.ts';
-import { code, data, isCodeCut, isCut, link } from './mrkdwn.ts';
-import { clock, typeInWords } from './parts.ts';
+import { entry, plain, type Entry } from '../outline.ts';
+import { typeInWords } from '../report-head.ts';
+import { actionEntry, alternativeEntry, chainEntry, riskOf, timeOf, TITLES } from '../report-outline.ts';
+import { writeLine } from '../write-outline.ts';
+import { code, data, isCodeCut, isCut, link, spansWithin } from './mrkdwn.ts';
 
 type Evidence = Report['evidence'][number];
 
@@ -18,8 +20,6 @@ export interface Item {
 /** A list under a title, best first. At most `rootMax` items are shown in the first message, the rest follows in the thread. */
 export interface List {
   readonly title: string;
-  /** Of what is left: `+ 7 more evidence`. */
-  readonly noun: string;
   /** What the thread adds to the items that are shown, where that matters. */
   readonly extra: string | undefined;
   readonly items: readonly Item[];
@@ -39,37 +39,31 @@ const INDENT = '     ';
 /** The lists in the order in which a reader needs them: what to do comes before what is not known. */
 export function listsOf({ report }: DeliveryContent): readonly List[] {
   const { own, against, others } = partsOfEvidence(report);
-  const changes = (report.revision?.changes ?? []).map(({ statement }) => textItem('• ', statement));
+  const changes = (report.revision?.changes ?? []).map(({ statement }) => textItem(statement));
   const toItem = (item: Evidence) => evidenceItem(item, report);
-  const reasons = report.confidence_reasons.slice(1).map((reason) => textItem('• ', reason));
-  const unsure = report.status === 'inconclusive' ? 1 : 0;
-  const lists: readonly (readonly [
-    title: string,
-    noun: string,
-    items: readonly Item[],
-    rootMax: number,
-    extra?: string,
-  ])[] = [
-    ['Since the first look', 'changes', changes, 2],
-    ['Evidence', 'evidence', own.map(toItem), against.length > 0 ? 3 : 4],
-    ['What speaks against it', 'evidence against it', against.map(toItem), 2],
-    ['Action plan — not executed', 'actions', report.action_plan.map(actionItem), 5, 'reasons and how to undo it'],
-    // Who knows the cause wants to know what it is not in a line; who does not, wants the candidates.
-    ['Ruled out', 'candidates', report.alternatives.map(alternativeItem), 2 + unsure],
-    ['Gaps', 'gaps', report.gaps.filter((gap) => oneLine(gap) !== '').map((gap) => textItem('• ', gap)), 2],
-    ['How it unfolded', 'steps', report.causal_chain.map(chainItem), 0],
-    ['Why so sure, and no surer', 'reasons', report.status === 'healthy' ? [] : reasons, 0],
-    ['Also looked at', 'evidence', others.map(toItem), 0],
+  const reasons = report.status === 'healthy' ? [] : report.confidence_reasons.slice(1).map(textItem);
+  // Who knows the cause wants to know what else it could be in a line; who does not, wants the candidates.
+  const suspects = report.status === 'inconclusive' ? 3 : 2;
+  const lists: readonly (readonly [title: string, items: readonly Item[], rootMax: number, extra?: string])[] = [
+    [TITLES.changes, changes, 2],
+    [TITLES.evidence, own.map(toItem), against.length > 0 ? 3 : 4],
+    [TITLES.against, against.map(toItem), 2],
+    [TITLES.actions, report.action_plan.map(actionItem), 5, 'reasons and how to undo it'],
+    [TITLES.alternatives, report.alternatives.map(alternativeItem), suspects],
+    [TITLES.gaps, report.gaps.filter((gap) => oneLine(gap) !== '').map(textItem), 2],
+    [TITLES.chain, report.causal_chain.map((step, index) => item(`${index + 1}. `, chainEntry(step))), 0],
+    ['Why so sure, and no surer', reasons, 0],
+    [TITLES.others, others.map(toItem), 0],
   ];
   return lists
-    .map(([title, noun, items, rootMax, extra]) => ({ title, noun, items, rootMax, extra }))
+    .map(([title, items, rootMax, extra]) => ({ title, items, rootMax, extra }))
     .filter(({ items }) => items.length > 0);
 }
 
 /** First message: `• *M1* metric, 09:58:00 (2 min before): statement · query`. Thread: the whole statement, and the query in words beside the way to it. */
-function evidenceItem({ id, kind, statement, at, relative, query, link: address }: Evidence, report: Report): Item {
-  const day = report.incident.startsAt.slice(0, 10);
-  const time = at && (at.startsWith(day) ? clock(at).slice(0, 12) : clock(at));
+function evidenceItem(evidence: Evidence, report: Report): Item {
+  const { id, kind, statement, relative, query, link: address } = evidence;
+  const time = timeOf(evidence, report);
   const way = link(address, query === null ? '' : 'query');
   const head = (when: string) => `• *${data(id, 10)}* ${kind}${when && `, ${data(when, 100)}`}: `;
   const tail = (...parts: readonly (string | undefined)[]) => parts.map((part) => (part ? ` · ${part}` : '')).join('');
@@ -77,7 +71,7 @@ function evidenceItem({ id, kind, statement, at, relative, query, link: address 
   const before = relative?.replace(' the alert', '') ?? '';
   const isQueryCut = query !== null && isCodeCut(query, QUERY_LONG);
   return {
-    short: `${head([time?.slice(0, 8), before && `(${before})`].filter(Boolean).join(' '))}${data(firstClauses(statement, SHORTER), SHORT)}${tail(short)}`,
+    short: `${head([time.slice(0, 8), before && `(${before})`].filter(Boolean).join(' '))}${data(firstClauses(statement, SHORTER), SHORT)}${tail(short)}`,
     long: `${head([relative, time].filter(Boolean).join(', '))}${data(statement, LONG)}${tail(way, code(query ?? '', QUERY_LONG))}`,
     full: [...(isCut(statement, LONG) ? [statement] : []), ...(isQueryCut ? [query] : [])],
   };
@@ -94,35 +88,31 @@ function firstClauses(statement: string, max: number): string {
   return told;
 }
 
-function chainItem(step: Report['causal_chain'][number], index: number): Item {
-  const cited = step.evidence.length > 0 ? ` [${data(step.evidence.join(', '), 100)}]` : '';
-  return textItem(`${index + 1}. ${code(step.service, 100)} `, step.statement, cited);
-}
-
+/** First message: the name, and why not in a clause. */
 function alternativeItem(alternative: Report['alternatives'][number]): Item {
-  const head = `• ${code(alternative.service, 100)} ${typeInWords(alternative.type)} (${alternative.confidence.toFixed(2)}): `;
-  const sides = sidesInWords(alternative);
-  const { long, full } = textItem(head, alternative.why_not, sides && ` [${data(sides, 100)}]`);
-  return { short: `${head}${data(firstClauses(alternative.why_not, SHORTER), SHORTER)}`, long, full };
+  const { service, type, confidence, why_not: why } = alternative;
+  const head = `• ${code(service, 100)} ${typeInWords(type)} (${confidence.toFixed(2)}): `;
+  return item('• ', alternativeEntry(alternative), `${head}${data(firstClauses(why, SHORTER), SHORTER)}`);
 }
 
 /** First message: step, risk and command. A command is never shown in part: half a command is another command. */
 function actionItem(action: Report['action_plan'][number], index: number): Item {
-  const approval = action.needs_approval ? `*${action.risk}*, needs approval` : `*${action.risk}*`;
   const command = action.command ? `\n${INDENT}${code(action.command, MAX_LINE)}` : '';
-  const rollback = action.rollback ? `\n${INDENT}undo: ${code(action.rollback, MAX_LINE)}` : '';
-  const told = `${action.step} — ${action.why}`;
-  return {
-    short: `${index + 1}. ${data(action.step, SHORT)} (${approval})${command}`,
-    long: `${index + 1}. ${data(told, LONG)} (${approval})${command}${rollback}`,
-    full: isCut(told, LONG) ? [told] : [],
-  };
+  const number = `${index + 1}. `;
+  return item(number, actionEntry(action), `${number}${data(action.step, SHORT)} (${riskOf(action)})${command}`);
 }
 
-function textItem(head: string, text: string, tail = ''): Item {
-  return {
-    short: `${head}${data(text, SHORT)}${tail}`,
-    long: `${head}${data(text, LONG)}${tail}`,
-    full: isCut(text, LONG) ? [text] : [],
-  };
+function textItem(text: string): Item {
+  return item('• ', entry([plain(text)]), `• ${data(text, SHORT)}`);
+}
+
+/** An entry of the outline: `long` tells all of it, what belongs below it on lines of its own. */
+function item(head: string, { line, below }: Entry, short?: string): Item {
+  const lines = [
+    writeLine(line, spansWithin(LONG)),
+    ...below.map((parts) => INDENT + writeLine(parts, spansWithin(MAX_LINE))),
+  ];
+  const long = `${head}${lines.join('\n')}`;
+  const cut = line.filter(({ kind, text }) => kind !== 'link' && isCut(text, LONG - 2));
+  return { short: short ?? long, long, full: cut.map(({ text }) => text) };
 }

@@ -1,5 +1,6 @@
 import { clip, graphemeBorder, oneLine } from '../../policy/untrusted.ts';
 import { webLink } from '../web-link.ts';
+import { betweenBlanks, type SpanMarkup } from '../write-outline.ts';
 
 const LONGEST_LINK = 1500;
 const LONGEST_HOST = 50;
@@ -65,6 +66,16 @@ export function link(address: string | null | undefined, label: string): string 
   const { host } = new URL(href);
   const shownHost = host.length > LONGEST_HOST ? `…${host.slice(1 - LONGEST_HOST)}` : host;
   return target.length > LONGEST_LINK ? undefined : `<${target}|${label === '' ? '' : `${label} · `}${shownHost}>`;
+}
+
+/** The spans of an outline, each at most `max` characters of data. A link that Slack would not take is left out. */
+export function spansWithin(max: number): SpanMarkup {
+  return {
+    plain: (text) => betweenBlanks(text, (inside) => data(inside, max)),
+    strong: (text) => betweenBlanks(text, (inside) => `*${data(inside, max)}*`),
+    code: (text) => code(text, max),
+    link: (text, href) => link(href, text) ?? '',
+  };
 }
 
 /** The whole text on one line, in pieces of at most `max` characters after escaping, cut between words where there are any, else at grapheme borders. */

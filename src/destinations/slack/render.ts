@@ -109,10 +109,7 @@ function tell(list: List, share: number, elsewhere: Elsewhere): { readonly block
 
 /** Beside the title, where it takes no line of its own. */
 function noteOf(list: List, left: number, cut: number, elsewhere: Elsewhere): string {
-  const more = [
-    ...(left > 0 ? [`+ ${left} more ${list.noun}`] : []),
-    ...(cut > 0 && list.extra !== undefined ? [list.extra] : []),
-  ];
+  const more = [...(left > 0 ? [`+ ${left} more`] : []), ...(cut > 0 && list.extra !== undefined ? [list.extra] : [])];
   return more.length > 0 ? ` _(${more.join(', ')} ${elsewhere})_` : '';
 }
 

@@ -1,5 +1,5 @@
 import { AT_A_GLANCE, fitOutline } from '../fit-outline.ts';
-import type { Line, Outline, Section, Span } from '../outline.ts';
+import { textOf, withoutLinks, type Outline, type Section, type Span } from '../outline.ts';
 
 /** Teams takes messages of about 28 KB. */
 const MAX_BYTES = 26_000;
@@ -36,7 +36,7 @@ function messageOf(outline: Outline, marker: string): CardMessage {
     ),
     ...sections.flatMap(sectionBlocks),
     ...(note === undefined ? [] : [block([quiet(note)])]),
-    block([quiet(`${textOf(footer.filter((span) => span.kind !== 'link'))} · ${marker}`)]),
+    block([quiet(`${textOf(withoutLinks(footer, () => true))} · ${marker}`)]),
   ];
   const card = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -85,12 +85,4 @@ function run(span: Span, more: Element = {}): Element {
 
 function quiet(text: string): Element {
   return { type: 'TextRun', text, isSubtle: true, size: 'Small' };
-}
-
-/** Of a line whose separators may have lost the link after them. */
-function textOf(line: Line): string {
-  return line
-    .map(({ text }) => text)
-    .join('')
-    .replace(/(?: · )+$/, '');
 }

@@ -2,7 +2,7 @@ import type { CheckResult } from '../../domain/check-result.ts';
 import type { DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
 import { httpRequest } from '../../platform/http-request.ts';
 import { classifyAnswer, classifyFailure } from '../classify.ts';
-import { outlineOf } from '../outline.ts';
+import { outlineOf } from '../report-outline.ts';
 import { stormOutline } from '../storm-outline.ts';
 import { cardOf, type CardMessage } from './card.ts';
 

@@ -1,7 +1,8 @@
-import { confidenceInWords } from '../../domain/confidence.ts';
 import type { EvidenceKind } from '../../domain/evidence.ts';
 import { relativeTime } from '../../domain/relative-time.ts';
 import type { Report } from '../../domain/report.ts';
+import { textOf } from '../outline.ts';
+import { verdictOf } from '../report-head.ts';
 import { layOut, type Lane, type Layout, type Point } from './layout.ts';
 import { data, tag, text } from './svg.ts';
 
@@ -81,23 +82,10 @@ function page(height: number, content: readonly string[]): string {
   return tag('svg', attributes, [tag('rect', { width: WIDTH, height, fill: '#ffffff' }), ...content].join(''));
 }
 
-function titleOf({
-  incident,
-  root_cause_service: cause,
-  root_cause_type: type,
-  status,
-  confidence,
-}: Report): readonly string[] {
-  const what = `${cause === null ? '' : `${cause} · `}${type.replaceAll('_', ' ')}`;
-  const sure = `confidence ${confidenceInWords(confidence)} (${confidence.toFixed(2)})`;
-  const verdicts: Record<Report['status'], string> = {
-    determined: `Root cause: ${what}, ${sure}`,
-    inconclusive: cause === null ? 'Not determined' : `Not determined; strongest lead: ${what}, ${sure}`,
-    healthy: 'Healthy',
-  };
+function titleOf(report: Report): readonly string[] {
   return [
-    text(24, 42, data(incident.title, 70), { 'font-size': 25, 'font-weight': 'bold' }),
-    text(24, 74, data(verdicts[status], 105), { 'font-size': 18 }),
+    text(24, 42, data(report.incident.title, 70), { 'font-size': 25, 'font-weight': 'bold' }),
+    text(24, 74, data(textOf(verdictOf(report)), 105), { 'font-size': 18 }),
   ];
 }
 

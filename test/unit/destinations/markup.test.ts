@@ -4,7 +4,8 @@ import { codeSpan, escapeMarkdown, markdown } from '../../../src/destinations/gi
 import { escapeWiki, wiki } from '../../../src/destinations/jira/wiki.ts';
 import { plainText, unlinked } from '../../../src/destinations/pagerduty/plain.ts';
 import { fitOutline } from '../../../src/destinations/fit-outline.ts';
-import { outlineOf, type Outline, type Span } from '../../../src/destinations/outline.ts';
+import type { Outline, Span } from '../../../src/destinations/outline.ts';
+import { outlineOf } from '../../../src/destinations/report-outline.ts';
 import { writeOutline } from '../../../src/destinations/write-outline.ts';
 import { seeMarkdown } from '../../support/github/see.ts';
 import { seeWiki } from '../../support/jira/wiki.ts';

@@ -4,7 +4,7 @@ import type { DeliveryContent } from '../../../src/domain/delivery.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import { blockLength, messageLength, type Block, type Message } from '../../../src/destinations/slack/blocks.ts';
 import { renderPost, type Post } from '../../../src/destinations/slack/render.ts';
-import { reportContent, resolvedContent } from '../../support/delivery-content.ts';
+import { makeReport, reportContent, resolvedContent, updateContent } from '../../support/delivery-content.ts';
 
 const render = (content: DeliveryContent): Post => renderPost(content, 'in the thread');
 const messagesOf = ({ root, replies }: Post): readonly Message[] => [root, ...replies];
@@ -79,7 +79,7 @@ describe('D4: what an on-call engineer reads first', () => {
   });
 
   test('the verdict names the cause and the confidence in words and as a number', () => {
-    expect(text).toContain('*Root cause:* `orders-db` · connection exhaustion · confidence *high (0.86)*');
+    expect(text).toContain('*Root cause:* `orders-db` · connection exhaustion · *confidence high (0.86)*');
     expect(text).toContain('orders-db ran out of connections after release 812 halved its pool');
   });
 
@@ -97,7 +97,7 @@ describe('D4: what an on-call engineer reads first', () => {
     expect(text).toContain('`{app="checkout"} |= "pool exhausted"`');
   });
 
-  test('gaps and what was ruled out are said', () => {
+  test('gaps and other suspects are said', () => {
     expect(text).toContain('loki: timed out');
     expect(text).toContain('`payments` network latency (0.12)');
   });
@@ -105,13 +105,33 @@ describe('D4: what an on-call engineer reads first', () => {
   test('actions are marked as not executed, with risk, approval, command and undo', () => {
     expect(text).toContain('*Action plan — not executed* _(reasons and how to undo it in the thread)_');
     expect(text).toContain(
-      '1. Roll back release 812 (*R2*, needs approval)\n     `kubectl rollout undo deploy/orders -n shop`',
+      '1. Roll back release 812 (R2, needs approval)\n     `kubectl rollout undo deploy/orders -n shop`',
     );
     const details = post.replies.map(read).join('\n');
-    expect(details).toContain('Roll back release 812 — it halved the pool (*R2*, needs approval)');
-    expect(details).toContain('undo: `kubectl rollout redo`');
-    expect(text.indexOf('Action plan')).toBeLessThan(text.indexOf('*Ruled out*'));
-    expect(text.indexOf('*Ruled out*')).toBeLessThan(text.indexOf('*Gaps*'));
+    expect(details).toContain('Roll back release 812 — it halved the pool (R2, needs approval)');
+    expect(details).toContain('Undo: `kubectl rollout redo`');
+    expect(text.indexOf('Action plan')).toBeLessThan(text.indexOf('*Other suspects*'));
+    expect(text.indexOf('*Other suspects*')).toBeLessThan(text.indexOf('*Gaps*'));
+  });
+
+  test('the risk of an action is said in words', () => {
+    const [action] = makeReport().action_plan;
+    const plan = [
+      { ...action, risk: 'R0', needs_approval: false },
+      { ...action, risk: 'R3' },
+    ];
+    const told = read(render(reportContent({ action_plan: plan as never })).root);
+    expect(told).toContain('1. Roll back release 812 (R0, reads only)');
+    expect(told).toContain('2. Roll back release 812 (R3, hard to undo, needs approval)');
+  });
+
+  test('who has taken it on, and how often it fired before, stays in the post whatever the newest news is', () => {
+    const times = { times: 3, sinceMs: Date.parse('2026-11-28T10:00:00Z') };
+    const acknowledged = { by: 'Ada <!here>', atMs: Date.parse('2026-11-29T10:05:00Z') };
+    const told = read(render(updateContent({}, { recurs: times, flapping: times, acknowledged })).root);
+    expect(told).toContain('*Fired:* 3 times since 10:00:00 UTC, 2026-11-28');
+    expect(told).toContain('*Flapping:* 3 times');
+    expect(told).toContain('*Acknowledged:* by Ada &lt;!here&gt;, 10:05:00 UTC, 2026-11-29');
   });
 
   test('the last line says who wrote the report, what it cost, and where to go', () => {
@@ -126,7 +146,7 @@ describe('D4: what an on-call engineer reads first', () => {
     expect(undetermined).toContain('*Not determined.*');
     expect(undetermined).not.toContain('Root cause:');
     const lead = read(render(reportContent({ status: 'inconclusive', confidence: 0.3 })).root);
-    expect(lead).toContain('Strongest lead: `orders-db` · connection exhaustion · confidence *low (0.30)*');
+    expect(lead).toContain('Strongest lead: `orders-db` · connection exhaustion · *confidence low (0.30)*');
   });
 
   test('D7: a report without a model says so', () => {
@@ -170,7 +190,7 @@ describe('limits', () => {
     expectPostable(post);
     const shown = (read(post.root).match(/item \d+ /g) ?? []).length;
     expect(shown).toBeGreaterThanOrEqual(3);
-    expect(read(post.root)).toContain(`_(+ ${60 - shown} more evidence in the thread)_`);
+    expect(read(post.root)).toContain(`_(+ ${60 - shown} more in the thread)_`);
     expect(read(post.root)).toContain('Action plan — not executed');
     for (const n of [1, 30, 60]) expect(readAll(post)).toContain(`item ${n} `);
   });
@@ -178,7 +198,7 @@ describe('limits', () => {
   test('where there are no threads, the post points to the stored report', () => {
     const post = renderPost(reportContent({ evidence: evidence(60, 'x') }), 'in the stored report');
     expect(post.replies).toEqual([]);
-    expect(read(post.root)).toContain('+ 56 more evidence in the stored report');
+    expect(read(post.root)).toContain('+ 56 more in the stored report');
   });
 
   test('text that grows fivefold by escaping still fits', () => {

@@ -68,7 +68,7 @@ describe('the picture', () => {
   test('shows alert, verdict, ids, times against the alert and what the ids mean', () => {
     const told = texts(timelineSvg(makeReport()));
     expect(told).toEqual(expect.arrayContaining(['CheckoutErrorsHigh', 'alert 10:00:00 UTC', 'C1', 'M1', 'L1']));
-    expect(told.join('\n')).toContain('Root cause: orders-db · connection exhaustion, confidence high (0.86)');
+    expect(told.join('\n')).toContain('Root cause: orders-db · connection exhaustion · confidence high (0.86)');
     expect(told).toEqual(expect.arrayContaining(['−150 s', '−120 s', '0']));
     expect(told).toContain('Release 812 of orders set max_connections from 100 to 50');
   });

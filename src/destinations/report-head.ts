@@ -1,0 +1,114 @@
+import { confidenceInWords } from '../domain/confidence.ts';
+import type { DeliveryContent } from '../domain/delivery.ts';
+import type { Incident, Recurrence } from '../domain/incident.ts';
+import { duration } from '../domain/relative-time.ts';
+import type { Report } from '../domain/report.ts';
+import { oneLine } from '../policy/untrusted.ts';
+import { clock, code, line, link, plain, SEPARATOR, strong, type Fact, type Line, type Span } from './outline.ts';
+import { webLink } from './web-link.ts';
+
+const SHOWN_SERVICES = 5;
+
+/** `CheckoutErrorsHigh · checkout`: what a ticket is called, whatever becomes of it. */
+export function subjectOf({ incident }: Report): string {
+  const { title, service } = incident;
+  return oneLine(service && !title.includes(service) ? `${title} · ${service}` : title) || 'alert without a name';
+}
+
+/** `🔴 FIRING · CheckoutErrorsHigh · checkout` */
+export function headlineOf(content: DeliveryContent): string {
+  return `${stateOf(content)} · ${subjectOf(content.report)}`;
+}
+
+function stateOf(content: DeliveryContent): string {
+  const { incident, report } = content;
+  if (content.kind === 'resolved') return `🟢 RESOLVED after ${duration(content.resolvedAtMs - incident.startsAtMs)}`;
+  if (report.kind === 'check') return report.status === 'healthy' ? '✅ CHECK OK' : '🟠 CHECK';
+  return incident.state === 'resolved' ? '🟢 RESOLVED' : '🔴 FIRING';
+}
+
+/** The answer: cause or strongest lead, and how sure it is. */
+export function verdictOf({ root_cause_service: service, root_cause_type: type, status, confidence }: Report): Line {
+  const sure = strong(`confidence ${inWords(confidence)}`);
+  const suspect = [...(service === null ? [] : [code(service), SEPARATOR]), plain(`${typeInWords(type)} · `), sure];
+  const verdicts: Record<Report['status'], readonly Span[]> = {
+    determined: [strong('Root cause: '), ...suspect],
+    inconclusive:
+      service === null
+        ? [strong('Not determined.'), plain(' No lead is strong enough to name.')]
+        : [strong('Not determined.'), plain(' Strongest lead: '), ...suspect],
+    healthy: [strong('Healthy.')],
+  };
+  return line(...verdicts[status]);
+}
+
+/** `high (0.86)` */
+export function inWords(confidence: number): string {
+  return `${confidenceInWords(confidence)} (${confidence.toFixed(2)})`;
+}
+
+/** What the reader asks next; the long ones come last, because some destinations set two beside each other. */
+export function factsOf(content: DeliveryContent): readonly Fact[] {
+  const { incident, report } = content;
+  const change = report.evidence.find((evidence) => evidence.kind === 'change');
+  const affected = [...new Set(report.causal_chain.map((step) => step.service))];
+  const shown = affected.slice(0, SHOWN_SERVICES).join(', ');
+  const more = affected.length > SHOWN_SERVICES ? ` + ${affected.length - SHOWN_SERVICES} more` : '';
+  const cut = incident.truncatedAlerts > 0 ? ` (${incident.truncatedAlerts} more cut off by the sender)` : '';
+  const facts: readonly (readonly [name: string, value: string | null | undefined])[] = [
+    ['Severity', report.incident.severity],
+    ['Started', clock(report.incident.startsAt)],
+    ['Affected', affected.length > 0 ? `${shown}${more}` : report.incident.service],
+    ['Duration', report.kind === 'check' ? undefined : howLong(content)],
+    ['Alerts', report.kind === 'check' ? undefined : `${incident.alertCount}${cut}`],
+    ['Flapping', incident.flapping && timesInWords(incident.flapping)],
+    ['Fired', incident.recurs && timesInWords(incident.recurs)],
+    ['Acknowledged', incident.acknowledged && acknowledgedInWords(incident.acknowledged)],
+    ['Where', [incident.labels['namespace'], incident.labels['cluster']].filter(Boolean).join(', ')],
+    ['Suspected change', change && `${change.statement}${change.relative ? `, ${change.relative}` : ''}`],
+  ];
+  return facts.map(([name, value]) => ({ name, value: oneLine(value ?? '') })).filter(({ value }) => value !== '');
+}
+
+/** Of a firing incident at the time of the report, so that every attempt at it says the same, and a ticket stays true. */
+function howLong(content: DeliveryContent): string {
+  const { incident, report } = content;
+  if (content.kind === 'resolved') return duration(content.resolvedAtMs - incident.startsAtMs);
+  if (incident.state === 'resolved') return 'over';
+  return `${duration(Date.parse(report.generatedAt) - incident.startsAtMs)} when this was written`;
+}
+
+function timesInWords({ times, sinceMs }: Recurrence): string {
+  return `${times} times since ${clock(new Date(sinceMs).toISOString())}`;
+}
+
+function acknowledgedInWords({ by, atMs }: NonNullable<Incident['acknowledged']>): string {
+  return `${by === undefined ? '' : `by ${by}, `}${clock(new Date(atMs).toISOString())}`;
+}
+
+/** Where the report comes from, and the way to more. */
+export function footerOf({ incident, report }: DeliveryContent): Line {
+  const { usage } = report;
+  const tokens = usage.input_tokens + usage.cache_read_tokens + usage.output_tokens;
+  const cost = usage.cost_usd === null ? '' : ` ($${usage.cost_usd.toFixed(2)})`;
+  const by = report.mode === 'analyst' ? 'offline analyst, no model' : `agent ${usage.model ?? ''}`.trim();
+  const spent = tokens > 0 ? ` · ${tokens.toLocaleString('en-US')} tokens${cost}` : '';
+  const ways = [
+    ['alert', report.incident.link],
+    ['runbook', incident.annotations['runbook_url']],
+    ['dashboard', incident.annotations['dashboard_url']],
+  ] as const;
+  return line(
+    plain('Report '),
+    code(report.id),
+    plain(` · ${by}${spent} · ${duration(usage.duration_ms)}`),
+    ...ways.flatMap(([label, address]) => {
+      const href = webLink(address);
+      return href === undefined ? [] : [SEPARATOR, link(label, href)];
+    }),
+  );
+}
+
+export function typeInWords(type: string): string {
+  return type === 'none' || type === 'unknown' ? `cause ${type}` : type.replaceAll('_', ' ');
+}

@@ -5,10 +5,12 @@ import type { DeliveryResult, IncidentContentName } from '../../src/domain/deliv
 import type { Routing } from '../../src/domain/routing.ts';
 import { createLogger, silentLogger } from '../../src/platform/logger.ts';
 import { readBacklog } from '../../src/queue/deliveries/backlog.ts';
+import { DeliveryChains } from '../../src/queue/deliveries/chains.ts';
 import { createDeliveries, type Deliveries, type DeliveriesDeps } from '../../src/queue/deliveries/deliveries.ts';
 import { startChild } from '../support/child.ts';
 import { makeIncident, makeReport, stormSummary } from '../support/delivery-content.ts';
 import { eventually } from '../support/eventually.ts';
+import { gate } from '../support/gate.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { scriptedDestination } from '../support/scripted-destination.ts';
 
@@ -128,7 +130,10 @@ describe('contents of one incident at one destination', () => {
 
   test('one that may have posted is settled before the next, which follows its post', async () => {
     const chat = scriptedDestination('chat', (_told, call) => (call === 1 ? unknown : ok(`post ${call}`)));
-    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    const deliveries = await openDeliveries({
+      destinations: [chat.destination],
+      retry: { firstMs: 500, maxMs: 500, forMs: 60_000 },
+    });
     await deliveries.schedule(incident, 'first-look');
     deliveries.startWorker();
     await eventually('the first look failed', () => chat.told.length === 1);
@@ -176,6 +181,67 @@ describe('contents of one incident at one destination', () => {
     expect(report).toMatchObject({ state: 'gave-up', reason: 'HTTP 401' });
     expect(resolved).toMatchObject({ state: 'superseded', attempts: 0 });
     expect(chat.kinds()).toEqual(['report']);
+  });
+
+  test('the end of an incident whose first look alone is told waits for the report', async () => {
+    const chat = scriptedDestination('chat', (_told, call) => ok(`post ${call}`));
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'first-look');
+    await settled(deliveries);
+    await deliveries.schedule(incident, 'resolved');
+    await eventually('its job waits', async () => (await redis.zcard(`${prefix}:deliveries-chat:delayed`)) === 1);
+    expect(chat.kinds()).toEqual(['first-look']);
+    await deliveries.schedule(incident, 'report');
+    await settled(deliveries);
+    expect(chat.kinds()).toEqual(['first-look', 'report', 'resolved']);
+  });
+
+  test('where the report was given up, the end is told in the post of the first look', async () => {
+    const chat = scriptedDestination('chat', ({ kind }) =>
+      kind === 'report' ? { outcome: 'give-up', reason: 'HTTP 400' } : ok('post'),
+    );
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    deliveries.startWorker();
+    for (const name of ['first-look', 'report', 'resolved'] as const) {
+      await deliveries.schedule(incident, name);
+      await settled(deliveries);
+    }
+    expect(chat.kinds()).toEqual(['first-look', 'report', 'resolved']);
+    expect(chat.told.at(-1)?.context.handle).toEqual({ id: 'post' });
+  });
+
+  test('a report that comes after its end has stopped waiting is told with its end', async () => {
+    const chains = new DeliveryChains(redis, prefix);
+    const key = { subjectId: 'inc_1', destination: 'chat' };
+    const times = { claimMs: 1000, longestWaitMs: 1000, reportWaitMs: 1 };
+    await chains.open(key, 'resolved', 0);
+    await eventually('it waits no more', async () => (await chains.claim(key, 'a', times)).kind === 'idle');
+    await chains.open(key, 'report', 0);
+    expect(await chains.claim(key, 'b', times)).toMatchObject({ content: 'report' });
+    await chains.settle(key, 'b', { state: 'delivered', mayHavePosted: true });
+    expect(await chains.claim(key, 'c', times)).toMatchObject({ content: 'resolved' });
+  });
+
+  test('an update tells what those that gave way to it would have told', async () => {
+    const chat = scriptedDestination('chat', () => ok('post'));
+    const asked: unknown[] = [];
+    const deliveries = await openDeliveries({
+      destinations: [chat.destination],
+      loadContent: (id, name, toldBefore) => {
+        asked.push([name, toldBefore]);
+        return Promise.resolve(contentOf(id, name));
+      },
+    });
+    for (const name of ['report', 'update-1', 'update-2'] as const) await deliveries.schedule(incident, name);
+    deliveries.startWorker();
+    await settled(deliveries);
+    await deliveries.schedule(incident, 'update-3');
+    await settled(deliveries);
+    expect(asked).toEqual([
+      ['update-2', undefined],
+      ['update-3', 'update-2'],
+    ]);
   });
 
   test('a destination hears only what it tells', async () => {
@@ -280,6 +346,75 @@ describe('what is given up', () => {
     ]);
     expect(notices[0]?.context.handle).toEqual({ id: 'post' });
     expect(once.kinds()).not.toContain('update');
+  });
+
+  test('that is told where the incident is told first after it, and later when that was to be later', async () => {
+    const dead = scriptedDestination('dead', () => ({ outcome: 'give-up', reason: 'HTTP 401' }));
+    const ticket = scriptedDestination('ticket', () => ok('T'), { tells: ['report', 'update'] });
+    const routes = [
+      { destination: 'dead', afterMs: 0 },
+      { destination: 'ticket', afterMs: 1500 },
+    ];
+    const deliveries = await openDeliveries({
+      destinations: [dead.destination, ticket.destination],
+      routing: { routesFor: () => routes, routesForStorms: () => [] },
+    });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'first-look');
+    const noticed = await eventually('the notice is scheduled', async () =>
+      (await deliveries.records('inc_1')).find(({ content }) => content === 'notice-1'),
+    );
+    await deliveries.schedule(incident, 'report');
+    await settled(deliveries);
+    expect(ticket.kinds()).toEqual(['report', 'update']);
+    const report = (await deliveries.records('inc_1')).find(
+      ({ destination, content }) => destination === 'ticket' && content === 'report',
+    );
+    expect((report?.updatedAtMs ?? 0) - (noticed?.updatedAtMs ?? 0)).toBeGreaterThan(1000);
+  });
+
+  test('a notice about it holds up no report that comes after', async () => {
+    const dead = scriptedDestination('dead', () => ({ outcome: 'give-up', reason: 'HTTP 401' }));
+    const chat = scriptedDestination('chat', () => ok('post'));
+    const deliveries = await openDeliveries({ destinations: [dead.destination, chat.destination] });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'first-look');
+    await eventually('the notice is told', () => chat.kinds().length === 2);
+    await deliveries.schedule(incident, 'report');
+    await settled(deliveries);
+    expect(chat.kinds()).toEqual(['first-look', 'update', 'report']);
+  });
+
+  test('has its notice before it is noted as given up: a worker that dies in between loses neither', async () => {
+    const dead = scriptedDestination('dead', () => ({ outcome: 'give-up', reason: 'HTTP 401' }));
+    const chat = scriptedDestination('chat', () => ok('post'));
+    const stopped = gate();
+    const deliveries = await openDeliveries({
+      destinations: [dead.destination, chat.destination],
+      pause: async (step, { destination }) => {
+        if (step === 'confirmed' && destination === 'dead') await stopped.opened;
+      },
+    });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'report');
+    await eventually('the other one is told', () => chat.kinds().includes('update'));
+    stopped.open();
+  });
+
+  test('is sent again with the end that had nothing to follow', async () => {
+    let isMended = false;
+    const chat = scriptedDestination('chat', () =>
+      isMended ? ok('post') : { outcome: 'give-up', reason: 'HTTP 401' },
+    );
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'report');
+    await deliveries.schedule(incident, 'resolved');
+    await settled(deliveries);
+    isMended = true;
+    expect((await deliveries.retry('inc_1')).map(({ content }) => content)).toEqual(['report', 'resolved']);
+    await settled(deliveries);
+    expect(chat.kinds()).toEqual(['report', 'report', 'resolved']);
   });
 
   test('is sent again when somebody asks for it, and only there', async () => {

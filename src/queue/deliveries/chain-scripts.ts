@@ -41,6 +41,12 @@ local function await(name)
   redis.call('ZADD', KEYS[2], now, ARGV[1] .. '|' .. name)
 end
 local function is(name, kind) return string.sub(name, 1, #kind) == kind end
+-- An end that was passed over for want of something to follow. True when it is to be told after all.
+local function await_end()
+  if chain['@isOver'] or get('resolved', 'state') ~= 'superseded' then return false end
+  await('resolved')
+  return true
+end
 table.sort(names, function(a, b) return number(a, 'rank') < number(b, 'rank') end)
 redis.call('EXPIRE', KEYS[1], ARGV[2])
 `;
@@ -54,8 +60,9 @@ local name = ARGV[3]
 if get(name, 'rank') then return 0 end
 local rank = ARGV[4]
 if rank == '' then
+  -- Where nothing is told yet, a notice follows the report that is to come.
   local last = names[#names]
-  rank = (last and number(last, 'rank') or 0) + 0.001
+  rank = (last and number(last, 'rank') or 2) + 0.001
 end
 if #names == 0 and tonumber(ARGV[6]) > 0 then put_own('dueMs', now + ARGV[6]) end
 put(name, 'rank', rank)
@@ -67,14 +74,15 @@ if name == 'resolved' and tonumber(chain['@dueMs'] or 0) > now then
   end
   put_own('isOver', 1)
 end
-if chain['@isOver'] then settle(name, 'superseded', 'resolved before it was to be told') end
+if chain['@isOver'] then settle(name, 'superseded', 'resolved before it was to be told')
+elseif name == 'report' then await_end() end
 redis.call('EXPIRE', KEYS[1], ARGV[2])
 return 1
 `;
 
 /**
- * Takes what is to be told next. ARGV[3] token, ARGV[4] ms of a claim, ARGV[5] most ms to wait for anything, ARGV[6] ms for which \`resolved\` waits for a
- * report. An unconfirmed claim that has run out means that its owner died between claim and confirm: nobody knows whether it posted, so it comes first.
+ * Takes what is to be told next. ARGV[3] token, ARGV[4] ms of a claim, ARGV[5] most ms to wait for anything, ARGV[6] ms for which the end, or a notice where
+ * nothing was told yet, waits for a report. An unconfirmed claim that has run out means that its owner died between claim and confirm: nobody knows whether it posted, so it comes first.
  * Otherwise what has surely posted nothing gives way to what is newer.
  */
 export const CLAIM = `${PRELUDE}
@@ -96,7 +104,8 @@ end
 local told, handle, has_report, pending = nil, '', false, {}
 for _, name in ipairs(names) do
   if get(name, 'state') == 'delivered' then
-    told = name
+    -- A notice may have been told before the report: nothing gives way to it.
+    if not is(name, 'notice-') then told = name end
     if (get(name, 'handle') or '') ~= '' then handle = get(name, 'handle') end
   end
   if name == 'report' or is(name, 'update-') then has_report = true end
@@ -113,7 +122,8 @@ end
 
 local function replaces(newer, older)
   if is(newer, 'notice-') or is(older, 'notice-') then return false end
-  if newer == 'resolved' then return told ~= nil and is(older, 'update-') end
+  -- An update may stand for a report that is not told yet.
+  if newer == 'resolved' then return told ~= nil and told ~= 'first-look' and is(older, 'update-') end
   return true
 end
 local at = 1
@@ -123,9 +133,14 @@ while pending[at + 1] and number(pending[at], 'mayHavePosted') == 0 and replaces
   if first and not get(pending[at + 1], 'firstAtMs') then put(pending[at + 1], 'firstAtMs', first) end
   at = at + 1
 end
+-- An end follows a report, or the first look where the report could not be told; a notice follows anything.
+local function follows_nothing(name)
+  if name == 'resolved' then return not told or (told == 'first-look' and not has_report) end
+  return is(name, 'notice-') and not told
+end
 local name = pending[at]
-while name and not told and (name == 'resolved' or is(name, 'notice-')) and number(name, 'mayHavePosted') == 0 do
-  if name == 'resolved' and not has_report then
+while name and follows_nothing(name) and number(name, 'mayHavePosted') == 0 do
+  if not has_report then
     local left = number(name, 'updatedAtMs') + ARGV[6] - now
     if left > 0 then return {'wait', math.min(left, ARGV[6])} end
   end
@@ -174,7 +189,7 @@ drop_own('claim')
 return 1
 `;
 
-/** Back to the beginning with what was given up and is newer than all that was told. Returns its names, and how often this was asked for. */
+/** Back to the beginning with what was given up and is newer than all that was told, and with the end that had nothing to follow. Returns its names, and how often this was asked for. */
 export const REOPEN = `${PRELUDE}
 local again = {}
 for _, name in ipairs(names) do
@@ -186,6 +201,7 @@ for _, name in ipairs(again) do
   put(name, 'crashes', 0)
   redis.call('HDEL', KEYS[1], name .. '|firstAtMs')
 end
+if #again > 0 and await_end() then again[#again + 1] = 'resolved' end
 drop_own('notBeforeMs')
 return {redis.call('HINCRBY', KEYS[1], '@retries', 1), unpack(again)}
 `;

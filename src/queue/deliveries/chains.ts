@@ -17,7 +17,7 @@ export type Claim =
       readonly ageMs: number;
       /** Of the newest post about the subject that was told here. */
       readonly handle: DeliveryHandle | undefined;
-      /** The newest content that was told here. */
+      /** The newest content that was told here, notices aside. */
       readonly told: ContentName | undefined;
     }
   /** Somebody else is at the chain. */

@@ -37,12 +37,14 @@ export interface DeliverNextDeps {
   readonly lockMs: number;
   readonly destination: Destination;
   readonly chains: DeliveryChains;
-  /** Redacted. `told`: the newest content that the destination has. Undefined when nothing is stored any more. */
+  /** Redacted. `told`: the newest content that the destination has, notices aside. Undefined when nothing is stored any more. */
   readonly load: (key: DeliveryKey, told: ContentName | undefined) => Promise<Told | undefined>;
   readonly retry: RetryPolicy;
   readonly random: () => number;
   /** What other servers say becomes a stored reason. */
   readonly redact: (text: string) => string;
+  /** Called before a delivery is noted as given up, so that no death in between keeps it silent; again where its worker dies then. Never rejects. */
+  readonly onGivingUp: (key: DeliveryKey, reason: string) => Promise<void>;
   readonly pause: (step: Step, key: DeliveryKey) => Promise<void>;
   readonly trace: TraceSpan;
 }
@@ -86,6 +88,7 @@ export async function deliverNext(
     const result = await tell(deps, key, claim, token, signal);
     await deps.pause('posted', key);
     const settlement = judge(result, claim, deps);
+    if (settlement.state === 'gave-up') await deps.onGivingUp(key, settlement.reason ?? '');
     const isOurs = await deps.chains.settle(key, token, settlement);
     await deps.pause('confirmed', key);
     const attempt = attemptOf(settlement, claim, isOurs);

@@ -1,7 +1,6 @@
 import {
   kindOf,
   type ContentName,
-  type DeliveryContent,
   type DeliveryRecord,
   type Destination,
   type IncidentContentName,
@@ -19,7 +18,7 @@ import { readBacklog } from './backlog.ts';
 import type { RetryPolicy, Step } from './deliver-next.ts';
 import type { DeliveryKey } from './keys.ts';
 import { Lane, type DeliveryOutcome } from './lane.ts';
-import { isNotice, isStorm, loadTold } from './load-told.ts';
+import { isNotice, isStorm, loadTold, type LoadToldDeps } from './load-told.ts';
 import { readNotice, writeNotice } from './notices.ts';
 import { Outlet } from './outlet.ts';
 import type { WatchedWorker } from '../progress-watch.ts';
@@ -33,7 +32,7 @@ export interface DeliveriesDeps {
   /** Which of them are told of an incident. Absent: all. */
   readonly routing?: Pick<Routing, 'routesFor' | 'routesForStorms'>;
   /** What is stored for an incident; undefined when it is not known any more. Called for every attempt: jobs carry ids only. */
-  readonly loadContent: (incidentId: string, name: IncidentContentName) => Promise<DeliveryContent | undefined>;
+  readonly loadContent: LoadToldDeps['loadContent'];
   /** Of a storm. Absent: storms are not told. */
   readonly loadStorm?: (stormId: string) => Promise<StormSummary | undefined>;
   /** The choke point of redaction: sees the content as JSON before a destination does, and leaves it JSON; and every reason and error that is kept. */
@@ -192,15 +191,18 @@ class Outbox implements Deliveries {
     const { subjectId, destination, content } = key;
     if (isNotice(content) || isStorm(content)) return;
     const addressees = (await readAddressees(this.#redis, this.#deps.prefix, subjectId)) ?? [];
-    const others = this.#deps.destinations.filter(
-      ({ name, tells }) =>
-        name !== destination &&
-        tells.includes('update') &&
-        addressees.some((addressee) => addressee.destination === name),
+    const others = addressees.filter(
+      (other) => other.destination !== destination && this.#hasUpdates(other.destination),
     );
     if (others.length === 0) return;
     const notice = await writeNotice(this.#redis, this.#deps.prefix, key, reason);
-    if (notice) await Promise.all(others.map(({ name }) => this.#outlet(name).schedule(subjectId, notice, 0)));
+    if (!notice) return;
+    const scheduled = others.map((other) => this.#outlet(other.destination).schedule(subjectId, notice, other.afterMs));
+    await Promise.all(scheduled);
+  }
+
+  #hasUpdates(name: string): boolean {
+    return this.#deps.destinations.some((one) => one.name === name && one.tells.includes('update'));
   }
 
   #laneDeps(destination: Destination) {

@@ -40,7 +40,7 @@ export interface LaneDeps {
   /** The choke point of redaction: reasons and errors are kept in Redis. */
   readonly redact: (text: string) => string;
   readonly onOutcome: (outcome: DeliveryOutcome) => void;
-  /** Called once when a delivery is given up. */
+  /** Tells the other destinations. Repeating it changes nothing. */
   readonly onGaveUp: (key: DeliveryKey, reason: string) => Promise<void>;
   /** Another worker took over jobs that this one was still at. */
   readonly onLockLost: (queue: string, jobs: number) => void;
@@ -128,15 +128,20 @@ export class Lane implements WatchedWorker {
     const chain = { subjectId, destination: this.#deps.destination.name };
     const origin = traceparent === undefined ? undefined : ({ traceparent, as: 'link' } as const);
     const beganMs = Date.now();
-    const deps = { ...this.#deps, chains: this.#deps.outlet.chains, random: Math.random };
+    const deps = {
+      ...this.#deps,
+      chains: this.#deps.outlet.chains,
+      random: Math.random,
+      onGivingUp: (key: DeliveryKey, reason: string) => this.#tellOthers(key, reason),
+    };
     const next = await deliverNext(deps, chain, origin, signal);
     if (next.kind === 'idle') return 0;
     if (next.kind === 'wait') return Math.max(1, next.forMs);
-    await this.#tell(next.attempt, job, Date.now() - beganMs);
+    this.#tell(next.attempt, job, Date.now() - beganMs);
     return next.attempt.kind === 'later' ? Math.max(1, next.attempt.afterMs) : undefined;
   }
 
-  async #tell(attempt: Attempt, job: DeliveryJob, durationMs: number): Promise<void> {
+  #tell(attempt: Attempt, job: DeliveryJob, durationMs: number): void {
     const { attempts, kind, reason, content, afterMs } = attempt;
     const about = { incidentId: job.data.subjectId, jobId: job.id, content, attempts, reason };
     const destination = this.#deps.destination.name;
@@ -148,14 +153,15 @@ export class Lane implements WatchedWorker {
     else this.#log.error(about, 'NOT DELIVERED: given up, nobody was told at this destination');
     const outcome = kind === 'later' ? 'retry' : kind;
     this.#deps.onOutcome({ destination, content, outcome, attempts, durationMs });
-    if (kind !== 'gave-up') return;
+  }
+
+  async #tellOthers(key: DeliveryKey, reason: string): Promise<void> {
     try {
-      await this.#deps.onGaveUp({ subjectId: job.data.subjectId, destination, content }, reason ?? '');
+      await this.#deps.onGaveUp(key, reason);
     } catch (error) {
-      this.#log.warn(
-        { ...about, err: redactError(error, this.#deps.redact) },
-        'the other destinations could not be told of it',
-      );
+      const err = redactError(error, this.#deps.redact);
+      const about = { incidentId: key.subjectId, content: key.content, reason };
+      this.#log.warn({ ...about, err }, 'the other destinations could not be told that this is given up');
     }
   }
 

@@ -11,7 +11,12 @@ import type { Told } from './deliver-next.ts';
 import type { DeliveryKey } from './keys.ts';
 
 export interface LoadToldDeps {
-  readonly loadContent: (incidentId: string, name: IncidentContentName) => Promise<DeliveryContent | undefined>;
+  /** `told`: the newest that was told there before, whose news need no second telling. */
+  readonly loadContent: (
+    incidentId: string,
+    name: IncidentContentName,
+    told?: IncidentContentName,
+  ) => Promise<DeliveryContent | undefined>;
   readonly loadStorm: (stormId: string) => Promise<StormSummary | undefined>;
   readonly loadNotice: (incidentId: string, name: NoticeName) => Promise<string | undefined>;
   readonly redact: (text: string) => string;
@@ -23,27 +28,28 @@ export async function loadTold(
   { subjectId, content: name }: DeliveryKey,
   told: ContentName | undefined,
 ): Promise<Told | undefined> {
-  const loaded = isStorm(name)
-    ? await loadStorm(deps, subjectId)
-    : isNotice(name)
-      ? await loadNotice(deps, subjectId, name, told)
-      : await deps.loadContent(subjectId, name);
+  const loaded = await load(deps, subjectId, name, told);
   return loaded && redactAll(loaded, deps.redact);
 }
 
-async function loadStorm({ loadStorm: load }: LoadToldDeps, stormId: string): Promise<Told | undefined> {
-  const storm = await load(stormId);
+function load(deps: LoadToldDeps, subjectId: string, name: ContentName, told: ContentName | undefined) {
+  if (isStorm(name)) return loadStorm(deps, subjectId);
+  const has = told === undefined || isStorm(told) || isNotice(told) ? undefined : told;
+  return isNotice(name) ? loadNotice(deps, subjectId, name, has) : deps.loadContent(subjectId, name, has);
+}
+
+async function loadStorm({ loadStorm: read }: LoadToldDeps, stormId: string): Promise<Told | undefined> {
+  const storm = await read(stormId);
   return storm && { kind: 'storm', storm };
 }
 
 async function loadNotice(
-  { loadContent, loadNotice: load }: LoadToldDeps,
+  { loadContent, loadNotice: read }: LoadToldDeps,
   incidentId: string,
   name: NoticeName,
-  told: ContentName | undefined,
+  told: IncidentContentName = 'report',
 ): Promise<Told | undefined> {
-  const has = told === undefined || isStorm(told) || isNotice(told) ? 'report' : told;
-  const [content, news] = await Promise.all([loadContent(incidentId, has), load(incidentId, name)]);
+  const [content, news] = await Promise.all([loadContent(incidentId, told), read(incidentId, name)]);
   if (!content || news === undefined) return undefined;
   return { kind: 'update', incident: content.incident, report: content.report, news, isNotice: true };
 }

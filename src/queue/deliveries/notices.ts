@@ -7,8 +7,22 @@ const QUIET_SECONDS = 3600;
 const LONGEST_REASON = 300;
 
 /**
- * Keeps the text that tells the other destinations of a subject that this one was not told, and returns its name. Undefined when they have been told of
- * this destination within the hour: the metric and the log count the rest.
+ * KEYS: texts, and who was told last of this destination. ARGV: delivery, text, quiet time (s), time to live (s). Returns the number of the text; 0 when
+ * it is quiet because of another delivery.
+ */
+const WRITE = `
+local last = redis.call('GET', KEYS[2])
+local known, number = string.match(last or '', '^(.*) (%d+)$')
+if last then return known == ARGV[1] and tonumber(number) or 0 end
+local added = redis.call('RPUSH', KEYS[1], ARGV[2])
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. added, 'EX', ARGV[3])
+return added
+`;
+
+/**
+ * Keeps the text that tells the other destinations of a subject that this one was not told, and returns its name; the same one when it is asked again.
+ * Undefined when they have been told of another delivery to this destination within the hour: the metric and the log count the rest.
  */
 export async function writeNotice(
   redis: Redis,
@@ -16,15 +30,14 @@ export async function writeNotice(
   { subjectId, destination, content }: DeliveryKey,
   reason: string,
 ): Promise<NoticeName | undefined> {
-  const isFirst = await redis.set(noticedKey(prefix, destination), subjectId, 'EX', QUIET_SECONDS, 'NX');
-  if (isFirst !== 'OK') return undefined;
   const why = reason.length > LONGEST_REASON ? `${reason.slice(0, LONGEST_REASON)}…` : reason;
   const text =
     `The ${nameOf(content)} could not be delivered to ${destination}: ${why}. ` +
     `It is not tried again by itself: rootnote deliveries retry ${subjectId} ${destination}`;
-  const key = noticesKey(prefix, subjectId);
-  const replies = await redis.multi().rpush(key, text).expire(key, KEEP_SECONDS).exec();
-  return `notice-${Number(replies?.[0]?.[1] ?? 1)}`;
+  const keys = [noticesKey(prefix, subjectId), noticedKey(prefix, destination)];
+  const delivery = `${subjectId}|${content}`;
+  const number = await redis.eval(WRITE, 2, ...keys, delivery, text, QUIET_SECONDS, KEEP_SECONDS);
+  return number === 0 ? undefined : `notice-${Number(number)}`;
 }
 
 /** Undefined when it is not known any more. */

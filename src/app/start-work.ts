@@ -69,7 +69,7 @@ function openDeliveries(running: Process, stores: Stores, storms: StormStore): P
     ...(running.watcher.onDeliveryStep ? { pause: running.watcher.onDeliveryStep } : {}),
     routing: running.routing,
     lockMs: config.JOB_LOCK_MS,
-    loadContent: (incidentId, name) => loadContent(stores, incidentId, name),
+    loadContent: (incidentId, name, told) => loadContent(stores, incidentId, name, told),
     loadStorm: storms.getSummary,
     redact: (text) => running.redactor.redact(text),
     log,

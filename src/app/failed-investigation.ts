@@ -1,7 +1,7 @@
 import { addTokens } from '../agent/model.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { Incident } from '../domain/incident.ts';
-import type { Conclusion } from '../domain/report.ts';
+import type { Conclusion, Report } from '../domain/report.ts';
 import { NO_USAGE, type ModelUsage } from '../domain/session.ts';
 import { NO_TELEMETRY } from '../domain/telemetry.ts';
 import { investigate, type Investigation } from '../investigate/investigate.ts';
@@ -17,19 +17,21 @@ const GIVEN_UP = 'given_up';
 export interface LeftBehind {
   readonly state: InvestigationState | undefined;
   readonly used: UsedSoFar;
+  /** What may have been told already. */
+  readonly firstLook: Report | undefined;
 }
 
 /**
  * The report of an incident whose investigation is given up. When an earlier start had read and distilled the telemetry, the analyst reports on that;
- * else nothing is claimed. Why is said either way, and what its agents had used until then. Never rejects.
+ * else a first look that was told stands; without one nothing is claimed. Why is said either way, and what its agents had used until then. Never rejects.
  */
 export async function failedInvestigation(
   incident: Incident,
   givenUp: GivenUp,
   parts: InvestigationParts,
-  { state, used }: LeftBehind,
+  { state, used, firstLook }: LeftBehind,
 ): Promise<Pick<Investigation, 'report' | 'session'>> {
-  const { report, session } = await analysedOrNothing(incident, reasonOf(givenUp), parts, state);
+  const { report, session } = await analysedOrKnown(incident, reasonOf(givenUp), parts, { state, firstLook });
   const usage = {
     ...report.usage,
     ...usageInReport(totalOf(used)),
@@ -49,11 +51,11 @@ function totalOf({ main, subAgents }: UsedSoFar): ModelUsage {
   return { turns: main.turns, ...subAgents.reduce(addTokens, main) };
 }
 
-async function analysedOrNothing(
+async function analysedOrKnown(
   incident: Incident,
   why: string,
   parts: InvestigationParts,
-  state: InvestigationState | undefined,
+  { state, firstLook }: Pick<LeftBehind, 'state' | 'firstLook'>,
 ): Promise<Pick<Investigation, 'report' | 'session'>> {
   if (state?.version === STATE_VERSION) {
     try {
@@ -62,7 +64,13 @@ async function analysedOrNothing(
       // What was given up for a bug may meet it again: the short report cannot.
     }
   }
-  return nothingKnown(incident, why, parts);
+  const short = nothingKnown(incident, why, parts);
+  return firstLook ? { ...short, report: standing(firstLook, short.report) } : short;
+}
+
+/** A verdict that people have read is not taken back because nothing followed it. */
+function standing({ stage: _stage, ...firstLook }: Report, { generatedAt, gaps }: Report): Report {
+  return { ...firstLook, generatedAt, gaps: [...firstLook.gaps, ...gaps] };
 }
 
 function reasonOf({ reason, error }: GivenUp): string {

@@ -1,5 +1,4 @@
 import type { Incident } from '../domain/incident.ts';
-
 import type { Deliveries } from '../queue/deliveries/deliveries.ts';
 import type { LaterLooks } from '../queue/later-looks.ts';
 import type { ReportStore, Reported } from '../sessions/report-store.ts';
@@ -28,10 +27,11 @@ export async function tellUpdate(
 /** Has the incident of this report looked at again while it fires. Calling it again changes nothing. */
 export async function scheduleLooks(
   { looks, lookMinutes }: LaterDeps,
-  { report, incident, round = 1 }: Reported,
+  { report, incident, round = 1, roundEndedAtMs }: Reported,
 ): Promise<void> {
   if (incident.kind === 'check' || incident.state === 'resolved') return;
-  const beganMs = Date.parse(report.generatedAt) - report.usage.duration_ms;
+  // An agent's report that stood its ground in a later round is older than that.
+  const beganMs = (roundEndedAtMs ?? Date.parse(report.generatedAt)) - report.usage.duration_ms;
   for (const [i, minutes] of lookMinutes.entries()) {
     const dueMs = beganMs + minutes * 60_000;
     await looks.schedule({ incidentId: incident.id, round, number: i + 1 }, dueMs - Date.now());

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Incident } from '../domain/incident.ts';
 import type { Storms } from '../intake/storm.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
+import { reportId } from '../investigate/write-report.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import type { Deliveries } from '../queue/deliveries/deliveries.ts';
 import { startInvestigationWorker, type GivenUp } from '../queue/investigation-worker.ts';
@@ -141,8 +142,13 @@ async function reportFailure(
 ): Promise<void> {
   const incident = await stores.incidents.getIncident(givenUp.incidentId);
   if (!incident) return;
-  const [state, used] = await Promise.all([stores.resume.loadState(incident.id), stores.resume.used(incident.id)]);
-  const { report, session } = await failedInvestigation(incident, givenUp, parts, { state, used });
+  const [state, used, told] = await Promise.all([
+    stores.resume.loadState(incident.id),
+    stores.resume.used(incident.id),
+    stores.reports.getFirstLook(reportId(incident.id)),
+  ]);
+  const left = { state, used, firstLook: told?.report };
+  const { report, session } = await failedInvestigation(incident, givenUp, parts, left);
   const isFirst = await stores.reports.saveFirst(report, session, incident);
   await stores.incidents.noteProgress(incident.id, 'gave-up', Date.now(), givenUp.reason);
   if (isFirst) running.metrics.investigationFailed('given_up');

@@ -4,6 +4,7 @@ import { failedInvestigation } from '../../../src/app/failed-investigation.ts';
 import { NO_USAGE } from '../../../src/domain/session.ts';
 import type { InvestigationParts } from '../../../src/investigate/run.ts';
 import { ANALYST_LIMITS, caseProvider, caseRedact, INCIDENT, SECRET, TRIGGER_MS } from '../../support/agent-case.ts';
+import { makeReport } from '../../support/delivery-content.ts';
 import { modelByAgent } from '../../support/model-by-agent.ts';
 import { stateOf } from '../../support/sub-agent-orders.ts';
 
@@ -32,6 +33,7 @@ describe('an investigation that is given up', () => {
     const { report, session } = await failedInvestigation(INCIDENT, GIVEN_UP, PARTS, {
       state: stateOf(),
       used: NOTHING,
+      firstLook: undefined,
     });
     expect(report).toMatchObject({
       mode: 'analyst',
@@ -48,7 +50,11 @@ describe('an investigation that is given up', () => {
   ])('what its agents had used is told when %s: it was paid for', async (_name, state) => {
     const main = { ...NO_USAGE, turns: 3, inputTokens: 1000, outputTokens: 200, cacheWriteTokens: 50, costUsd: 0.02 };
     const used = { main, subAgents: [{ ...NO_USAGE, turns: 5, inputTokens: 400, costUsd: 0.01 }] };
-    const { report, session } = await failedInvestigation(INCIDENT, GIVEN_UP, PARTS, { state, used });
+    const { report, session } = await failedInvestigation(INCIDENT, GIVEN_UP, PARTS, {
+      state,
+      used,
+      firstLook: undefined,
+    });
     expect(report.usage).toMatchObject({ turns: 3, sub_agents: 1, input_tokens: 1450, output_tokens: 200 });
     expect(report.usage.cost_usd).toBeCloseTo(0.03);
     expect(session.usage).toEqual(main);
@@ -60,8 +66,24 @@ describe('an investigation that is given up', () => {
     ['it cannot be analysed', stateOf({ brief: {} as never })],
   ])('a short report claims nothing when %s', async (_name, state) => {
     const poison = { ...GIVEN_UP, reason: 'poison' as const };
-    const { report } = await failedInvestigation(INCIDENT, poison, PARTS, { state, used: NOTHING });
+    const { report } = await failedInvestigation(INCIDENT, poison, PARTS, {
+      state,
+      used: NOTHING,
+      firstLook: undefined,
+    });
     expect(report).toMatchObject({ status: 'inconclusive', confidence: 0, evidence: [] });
     expect(report.gaps).toEqual([expect.stringContaining('ended its worker process every time')]);
+  });
+
+  test('the verdict of a first look that was told stands, with the reason, when nothing else is kept', async () => {
+    const firstLook = {
+      ...makeReport({ root_cause_service: 'cart', gaps: ['kubernetes: away'] }),
+      stage: 'first_look' as const,
+    };
+    const left = { state: undefined, used: NOTHING, firstLook };
+    const { report } = await failedInvestigation(INCIDENT, GIVEN_UP, PARTS, left);
+    expect(report).toMatchObject({ root_cause_service: 'cart', usage: { termination_reason: 'given_up' } });
+    expect(report.stage).toBeUndefined();
+    expect(report.gaps).toEqual(['kubernetes: away', expect.stringContaining('failed every time')]);
   });
 });

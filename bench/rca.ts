@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { z } from 'zod';
-import { readSeconds, UsageError } from '../src/app/arguments.ts';
+import { readSeconds } from '../src/app/investigate-arguments.ts';
+import { UsageError } from '../src/app/options.ts';
 import { endWithUsage, readOptions } from './options.ts';
 import { printResult, type RcaResult } from './rca-print.ts';
 import type { RankingReply, RankingRequest } from './rca-reply.ts';

@@ -1,5 +1,6 @@
-import { parseCommand, UsageError } from './app/arguments.ts';
+import { parseCommand } from './app/arguments.ts';
 import { lastWords } from './app/last-words.ts';
+import { UsageError } from './app/options.ts';
 import { runCommand } from './app/run-command.ts';
 
 /** Command line → role. Exit codes: 0 done, 1 failed or something is broken, 2 the command line, a setting or the input is wrong. */

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { loadConfig, referredVariable } from '../config/load-config.ts';
 import { misspelledVariables } from '../config/misspelled.ts';
 import { sanitize } from '../policy/untrusted.ts';
-import { USAGE, type Command, type Role } from './arguments.ts';
+import type { Command, Role } from './arguments.ts';
 import { classifyLines } from './classify.ts';
 import { retryDeliveries } from './deliveries-command.ts';
 import { printCheckup } from './doctor.ts';
@@ -24,6 +24,7 @@ import { useSources, type SourcesRequest } from './sources-command.ts';
 import { startRole } from './start-role.ts';
 import { writeTimeline } from './timeline-command.ts';
 import { tryRoute } from './try-route.ts';
+import { USAGE } from './usage.ts';
 import { version } from './version.ts';
 
 /** Longer than any server may take to say what it has. */

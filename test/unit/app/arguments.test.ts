@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseCommand, UsageError } from '../../../src/app/arguments.ts';
+import { parseCommand } from '../../../src/app/arguments.ts';
+import { UsageError } from '../../../src/app/options.ts';
 
 describe('command line', () => {
   test.each([

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+
+/** A command line that cannot be understood; the message says what is wrong. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+type Options = NonNullable<Parameters<typeof parseArgs>[0]>['options'];
+
+/** Options and positionals. Throws UsageError. */
+export function options(argv: readonly string[], known: NonNullable<Options>, maxPositionals: number) {
+  try {
+    const parsed = parseArgs({ args: [...argv], options: known, allowPositionals: maxPositionals > 0 });
+    if (parsed.positionals.length > maxPositionals) {
+      throw new UsageError(`'${parsed.positionals[maxPositionals] ?? ''}' is one argument too many`);
+    }
+    return parsed;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    // The rest of Node's message explains `--`, which nobody asked about.
+    const [message = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new UsageError(message, { cause: error });
+  }
+}
+
+/** `list`, which may be left out, or `show` and what. Throws UsageError. */
+export function parseListOrShow(
+  what: string,
+  argv: readonly string[],
+  argument: string,
+): { readonly id?: string; readonly json: boolean } {
+  const { values, positionals } = options(argv, { json: { type: 'boolean' } }, 2);
+  const [verb = 'list', id] = positionals;
+  const json = values['json'] === true;
+  if (verb === 'list' && id === undefined) return { json };
+  if (verb === 'show' && id !== undefined) return { id, json };
+  throw new UsageError(`use: rootnote ${what} list, or rootnote ${what} show ${argument}`);
+}

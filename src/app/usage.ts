@@ -1,0 +1,43 @@
+/** What `rootnote --help` prints. */
+export const USAGE = `rootnote: receives alerts, investigates them read-only, posts a root-cause report
+
+  rootnote all                       receive, investigate, deliver and run scheduled checks in one process
+  rootnote serve | work | schedule   one role
+  rootnote investigate ALERT.json    one investigation of a webhook body, without a queue
+  rootnote investigate --recording DIR
+      --until SECONDS                as it stood so long after the alert: later samples, lines, spans, events and
+                                     changes are hidden; object snapshots cannot be rewound and stay
+      --second-look SECONDS          look again so long after the alert, and say what has changed since --until
+      --offline                      no model: the offline analyst
+      --brief                        print the brief, too: what the analyst and the model read
+      --json                         only the report, as JSON, on stdout
+  rootnote doctor [--json]           what is configured and reachable
+  rootnote doctor --route 'severity=critical,team=payments' [--json]
+                                     which destinations an alert with these labels reaches, and whether it is muted now
+  rootnote incidents list | show ID [--json]
+                                     what is open, since when, and every decision about it with its reason
+  rootnote reports list | show ID [--json]
+  rootnote reports show ID --timeline FILE.png
+                                     the evidence in time, as a picture
+  rootnote deliveries retry ID [DESTINATION]
+                                     send again what a destination was not told: what was given up
+  rootnote sessions list | show ID [--json]
+                                     ID of the report, the session or the incident: rep_…, ses_…, inc_…
+  rootnote skills list | show NAME [--json]
+                                     playbooks: the built-in ones and those of SKILLS_DIR
+  rootnote memory list [--json] | path
+  rootnote memory add 'SUBJECT: ATTRIBUTE = VALUE' | 'X depends_on Y'
+                                     facts that outlive an incident
+  rootnote mcp list [--json]         tools of the MCP servers, with what a review needs; exit code 1 when one is away
+  rootnote sources list [--json]     who may send alerts, where, and how each is protected
+  rootnote sources try NAME FILE [--header NAME=VALUE]… [--json]
+                                     what a sample body becomes at this source, or why it is refused; stores nothing
+  rootnote classify < COMMANDS        one JSON string a line: the class of each command line and whether it may run
+  rootnote redact < TEXTS             one JSON string a line: the text without its secrets, and the types of what was found
+  rootnote --help | --version
+
+Exit codes: 0 done; 1 it failed: doctor found something broken, or investigate wrote its report without any telemetry;
+2 the command line, a setting or the input is wrong.
+
+Settings are environment variables: see .env.example and docs/configuration.md.
+`;

@@ -67,6 +67,24 @@ describe('a text is let through unseen only when no rule would change it', () =>
   });
 });
 
+test.each([
+  [
+    'RFC 3986',
+    (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`),
+  ],
+  ['digits in small letters', (text: string) => encodeURIComponent(text).replace(/%../g, (c) => c.toLowerCase())],
+  ['a path', (text: string) => encodeURIComponent(text).replaceAll('%2F', '/')],
+  ['a form', (text: string) => String(new URLSearchParams({ a: text })).slice(2)],
+  ['HTML', (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')],
+])('a known secret is known as %s writes it', (_what, write) => {
+  const secret = "a/b c!(d)'e*&<f>=9~";
+  const redactor = createRedactor({ secrets: [secret], key: 'k' });
+  for (const text of [`at ${write(secret)}.`, inAlert(`at ${write(secret)}.`)]) {
+    expect(redactor.redact(text)).toContain('at [REDACTED:known-secret:');
+    expect(redactor.mayChange(text)).toBe(true);
+  }
+});
+
 describe('what only comes together when the invisible is taken away', () => {
   const hidden = ['\u200b', '\u00ad', '\u2060', '\u001b[1m', '\ufe0f', '\u202e'];
   const token = ['AK', 'IA', 'Q3EGP4TZ7K2LMN5R'].join('');

@@ -4,7 +4,7 @@ import { silentLogger } from '../platform/logger.ts';
 import type { RedisTarget } from '../platform/redis.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import { createDeliveries, type Deliveries } from '../queue/deliveries/deliveries.ts';
-import { connectOnce, openRedis } from './open-redis.ts';
+import { withRedis } from './open-redis.ts';
 
 export interface RetryRequest {
   /** Of the incident, its report or its session; or of a storm. */
@@ -19,18 +19,12 @@ export async function retryDeliveries(
   { id, destination }: RetryRequest,
   say: (line: string) => void,
 ): Promise<string | undefined> {
-  const opened = await openRedis(config, say);
-  try {
-    // A Redis that is away is told at once, instead of being waited for.
-    (await connectOnce(opened.target)).disconnect();
-    const again = await withOutbox(config, opened.target, (deliveries) =>
-      deliveries.retry(incidentOf(id), destination),
-    );
-    if (again.length === 0) return undefined;
-    return again.map(({ destination: name, content }) => `${name}: ${content} is sent again\n`).join('');
-  } finally {
-    await opened.stop();
-  }
+  // The outbox has a connection of its own, which would wait for a Redis that is away.
+  const again = await withRedis(config, say, (_redis, target) =>
+    withOutbox(config, target, (deliveries) => deliveries.retry(incidentOf(id), destination)),
+  );
+  if (again.length === 0) return undefined;
+  return again.map(({ destination: name, content }) => `${name}: ${content} is sent again\n`).join('');
 }
 
 /** What became of what was told of an incident, by destination. */

@@ -4,7 +4,8 @@ import { reportId } from '../investigate/write-report.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import { createIncidentStore, type IncidentLife } from '../sessions/incident-store.ts';
 import { createReportStore } from '../sessions/report-store.ts';
-import { connectOnce, openRedis } from './open-redis.ts';
+import { incidentOf } from './deliveries-command.ts';
+import { withRedis } from './open-redis.ts';
 
 /** Looked through for open ones; of those that are over, the latest are listed. */
 const MOST_LOOKED_THROUGH = 1000;
@@ -16,33 +17,25 @@ export interface IncidentsRequest {
 }
 
 /** What `rootnote incidents` prints; undefined when there is no incident of that id. Throws RedisUnreachable. */
-export async function showIncidents(
+export function showIncidents(
   config: Config,
   { id, json }: IncidentsRequest,
   say: (line: string) => void,
 ): Promise<string | undefined> {
-  const opened = await openRedis(config, say);
-  try {
-    const redis = await connectOnce(opened.target);
-    try {
-      const incidents = createIncidentStore(redis, config.REDIS_PREFIX);
-      const ids = id === undefined ? await incidents.listIds(MOST_LOOKED_THROUGH) : [id.replace(/^(rep|ses)_/, '')];
-      const reports = createReportStore(redis, config.REDIS_PREFIX);
-      const lives = (await Promise.all(ids.map((one) => incidents.getLife(one)))).filter((life) => life !== undefined);
-      const views = await Promise.all(
-        listed(lives).map(async (life) =>
-          incidentView(life, (await reports.getReport(reportId(life.incident.id))) !== undefined),
-        ),
-      );
-      if (id === undefined) return json ? toJson(views) : printList(views, Date.now());
-      const [view] = views;
-      return view && (json ? toJson(view) : printOne(view));
-    } finally {
-      redis.disconnect();
-    }
-  } finally {
-    await opened.stop();
-  }
+  return withRedis(config, say, async (redis) => {
+    const incidents = createIncidentStore(redis, config.REDIS_PREFIX);
+    const ids = id === undefined ? await incidents.listIds(MOST_LOOKED_THROUGH) : [incidentOf(id)];
+    const reports = createReportStore(redis, config.REDIS_PREFIX);
+    const lives = (await Promise.all(ids.map((one) => incidents.getLife(one)))).filter((life) => life !== undefined);
+    const views = await Promise.all(
+      listed(lives).map(async (life) =>
+        incidentView(life, (await reports.getReport(reportId(life.incident.id))) !== undefined),
+      ),
+    );
+    if (id === undefined) return json ? toJson(views) : printList(views, Date.now());
+    const [view] = views;
+    return view && (json ? toJson(view) : printOne(view));
+  });
 }
 
 /** Open ones first, each kind newest first. */

@@ -51,6 +51,25 @@ export async function connectOnce(target: RedisTarget): Promise<Redis> {
   }
 }
 
+/** What a command that ends soon does with Redis; everything is closed behind it. Throws RedisUnreachable. */
+export async function withRedis<T>(
+  config: Config,
+  say: (line: string) => void,
+  use: (redis: Redis, target: RedisTarget) => Promise<T>,
+): Promise<T> {
+  const opened = await openRedis(config, say);
+  try {
+    const redis = await connectOnce(opened.target);
+    try {
+      return await use(redis, opened.target);
+    } finally {
+      redis.disconnect();
+    }
+  } finally {
+    await opened.stop();
+  }
+}
+
 /**
  * For roles without a worker, which looks for itself: they, too, put alerts where they must not be evicted. Throws EvictionPolicyError. A Redis that is
  * away is not judged.

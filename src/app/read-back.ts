@@ -7,7 +7,7 @@ import { createIncidentStore, type IncidentStore } from '../sessions/incident-st
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
 import { listSessions } from './list-sessions.ts';
 import { incidentOf, printDelivery, readDeliveries } from './deliveries-command.ts';
-import { connectOnce, openRedis } from './open-redis.ts';
+import { withRedis } from './open-redis.ts';
 import { printReport } from './print-report.ts';
 import { printSession } from './print-session.ts';
 
@@ -21,31 +21,23 @@ export interface ReadRequest {
 }
 
 /** What `rootnote reports` and `rootnote sessions` print; undefined when there is nothing under that id. Throws RedisUnreachable. */
-export async function readBack(
+export function readBack(
   config: Config,
   request: ReadRequest,
   say: (line: string) => void,
 ): Promise<string | undefined> {
-  const opened = await openRedis(config, say);
-  try {
-    const redis = await connectOnce(opened.target);
+  return withRedis(config, say, (redis, redisTarget) => {
     const store = createReportStore(redis, config.REDIS_PREFIX);
     const incidents = createIncidentStore(redis, config.REDIS_PREFIX);
     const { what, id } = request;
-    try {
-      if (id === undefined)
-        return what === 'reports'
-          ? await listReports(store, incidents, request)
-          : await listSessions(redis, config.REDIS_PREFIX, request.json);
+    if (id === undefined)
       return what === 'reports'
-        ? await showReport({ store, incidents, config, redisTarget: opened.target }, id, request)
-        : await showSession(store, id, request);
-    } finally {
-      redis.disconnect();
-    }
-  } finally {
-    await opened.stop();
-  }
+        ? listReports(store, incidents, request)
+        : listSessions(redis, config.REDIS_PREFIX, request.json);
+    return what === 'reports'
+      ? showReport({ store, incidents, config, redisTarget }, id, request)
+      : showSession(store, id, request);
+  });
 }
 
 async function listReports(store: ReportStore, incidents: IncidentStore, { json }: ReadRequest): Promise<string> {

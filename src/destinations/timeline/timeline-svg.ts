@@ -1,14 +1,12 @@
-import type { EvidenceKind } from '../../domain/evidence.ts';
 import { relativeTime } from '../../domain/relative-time.ts';
 import type { Report } from '../../domain/report.ts';
 import { textOf } from '../outline.ts';
 import { verdictOf } from '../report-head.ts';
-import { layOut, type Lane, type Layout, type Point } from './layout.ts';
+import { layOut, type Lane, type Layout } from './layout.ts';
+import { arrows, COLOURS, LEFT, pointOf, RIGHT, shape, type Placed } from './marks.ts';
 import { data, tag, text } from './svg.ts';
 
 const WIDTH = 1200;
-const LEFT = 190;
-const RIGHT = 1170;
 const TOP = 130;
 const ROW = 44;
 const LANE_PADDING = 14;
@@ -19,22 +17,6 @@ const INK = '#1d1c1d';
 const FAINT = '#616061';
 const LINE = '#dddddd';
 const ALERT = '#c01c3c';
-const CHANGE = '#7a2e9d';
-const COLOURS: Record<EvidenceKind, string> = {
-  metric: '#1264a3',
-  log: '#b45309',
-  event: '#0f766e',
-  state: '#4d7c0f',
-  change: CHANGE,
-  trace: '#0369a1',
-  tool: '#57534e',
-};
-
-interface Placed extends Point {
-  readonly x: number;
-  readonly y: number;
-}
-
 /**
  * The report's evidence in time, as SVG: a lane a service, cause on top; the alert as a vertical line, changes marked from top to bottom, the causal
  * chain as arrows, the most important evidence in words below. Pure: the same report gives the same picture. All text in it is escaped.
@@ -139,7 +121,7 @@ function changeLine(x: number, bottom: number): string {
     y1: TOP,
     x2: x,
     y2: bottom,
-    stroke: CHANGE,
+    stroke: COLOURS.change,
     'stroke-width': 2,
     'stroke-dasharray': '7 5',
   });
@@ -156,83 +138,6 @@ const UNITS = [
   [3_600_000, 'h'],
   [60_000, 'min'],
 ] as const;
-
-/** Bent, so that arrows between the same lanes do not lie on each other. */
-function arrows({ arrows: pairs }: Layout, placed: readonly Placed[]): readonly string[] {
-  const at = new Map(placed.map((point) => [point.id, point]));
-  return pairs.flatMap(({ from, to }) => {
-    const start = at.get(from);
-    const end = at.get(to);
-    if (!start || !end) return [];
-    const length = Math.hypot(end.x - start.x, end.y - start.y) || 1;
-    const bend = Math.min(40, length / 4);
-    const control = {
-      x: (start.x + end.x) / 2 - ((end.y - start.y) / length) * bend,
-      y: (start.y + end.y) / 2 + ((end.x - start.x) / length) * bend,
-    };
-    const tip = towards(end, control, 17);
-    const path = `M${xy(towards(start, control, 15))} Q${xy(control)} ${xy(tip)}`;
-    const back = towards(tip, control, 12);
-    const across = { x: (tip.y - back.y) / 2, y: (back.x - tip.x) / 2 };
-    const head = [tip, { x: back.x + across.x, y: back.y + across.y }, { x: back.x - across.x, y: back.y - across.y }];
-    return [
-      tag('path', { d: path, fill: 'none', stroke: '#3f3f46', 'stroke-width': 2.5 }),
-      tag('polygon', { points: head.map(xy).join(' '), fill: '#3f3f46' }),
-    ];
-  });
-}
-
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-function towards(from: Place, to: Place, distance: number): Place {
-  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-  return { x: from.x + ((to.x - from.x) / length) * distance, y: from.y + ((to.y - from.y) / length) * distance };
-}
-const xy = ({ x, y }: Place): string => `${x.toFixed(1)},${y.toFixed(1)}`;
-
-/** A shape a kind, for those to whom colours are alike. */
-function pointOf({ id, kind, x, y, isBeyond }: Placed): readonly string[] {
-  const isLeft = x > RIGHT - 60;
-  const label = `${data(id, 8)}${isBeyond ? (x < (LEFT + RIGHT) / 2 ? ' ←' : ' →') : ''}`;
-  return [
-    shape(kind, x, y, COLOURS[kind]),
-    text(isLeft ? x - 15 : x + 15, y + 6, label, {
-      fill: COLOURS[kind],
-      'font-weight': 'bold',
-      ...(isLeft ? { 'text-anchor': 'end' } : {}),
-      stroke: '#ffffff',
-      'stroke-width': 4,
-      'paint-order': 'stroke',
-    }),
-  ];
-}
-
-function shape(kind: EvidenceKind, x: number, y: number, fill: string): string {
-  const look = { fill, stroke: '#ffffff', 'stroke-width': 2 };
-  const corners = (points: readonly (readonly [number, number])[]) =>
-    tag('polygon', {
-      points: points.map(([dx, dy]) => `${(x + dx).toFixed(1)},${(y + dy).toFixed(1)}`).join(' '),
-      ...look,
-    });
-  if (kind === 'change')
-    return corners([
-      [0, -13],
-      [13, 0],
-      [0, 13],
-      [-13, 0],
-    ]);
-  if (kind === 'event')
-    return corners([
-      [0, -12],
-      [12, 10],
-      [-12, 10],
-    ]);
-  if (kind === 'log') return tag('rect', { x: x - 10, y: y - 10, width: 20, height: 20, ...look });
-  if (kind === 'state') return tag('rect', { x: x - 10, y: y - 10, width: 20, height: 20, rx: 6, ...look });
-  return tag('circle', { cx: x, cy: y, r: 10, ...look });
-}
 
 /** The most important evidence in words, in the order of the report: what the ids in the picture mean. One text a row. */
 function legendOf(report: Report, top: number): readonly string[] {

@@ -33,7 +33,7 @@ export function createGrowthInvestigator(running: Process, work: GrowthWork) {
   return async (incident: Incident, context: JobContext): Promise<void> => {
     const log = running.log.child({ incidentId: incident.id, jobId: context.jobId });
     const standing = await work.reports.getReported(reportId(incident.id));
-    if (standing && standing.round !== undefined) await settle(work, incident, standing);
+    if (standing && (await mayBeUntold(work, standing, context))) await settle(work, incident, standing);
     const reason = nothingToDo(incident, standing, await stageOf(work, incident, standing), context);
     if (reason !== undefined) return log.info({ reason }, 'the incident is not investigated again');
     if (!standing || standing.report.stage === 'first_look')
@@ -54,9 +54,9 @@ export function createGrowthInvestigator(running: Process, work: GrowthWork) {
       context,
       ...(earlier ? { earlier } : {}),
     });
-    const next = nextOf(standing, incident, { round, workId, investigation });
     // A later look may have replaced what stood when the round began.
     const current = (await work.reports.getReported(reportId(incident.id))) ?? standing;
+    const next = nextOf(current, incident, { round, workId, investigation });
     if ((current.round ?? 1) >= round) return log.warn('another worker investigated it again; its report stands');
     if (!(await work.reports.replace(current, next, investigation.session)))
       throw new Error('what stands changed in the moment of replacing it');
@@ -88,6 +88,11 @@ async function settle(work: GrowthWork, incident: Incident, standing: Reported):
   await tellUpdate(work, incident, standing);
   await work.incidents.noteProgress(incident.id, 'reported', standing.roundEndedAtMs ?? Date.now());
   await scheduleLooks(work, standing);
+}
+
+/** A round of this job, which died after its report stood. That of another job is another's to tell, while anybody knows whose it is. */
+async function mayBeUntold({ updates }: GrowthWork, { incident, round }: Reported, { jobId }: JobContext) {
+  return round !== undefined && ((await updates.jobOf(roundId(incident.id, round))) ?? jobId) === jobId;
 }
 
 /** Only asked where there is no report: one that is muted or joined another gets none. */

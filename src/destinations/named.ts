@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { githubRepository, jiraProject, signingSecrets } from '../config/settings/destinations.ts';
+import { token, url } from '../config/settings/kinds.ts';
 import type { Destination } from '../domain/delivery.ts';
 import { createFileDestination } from './file/file-destination.ts';
 import { createGitHubDestination } from './github/github-destination.ts';
@@ -11,9 +13,6 @@ import { createTeamsDestination } from './teams/teams-destination.ts';
 import { createWebhookDestination } from './webhook/webhook-destination.ts';
 
 const variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable');
-const address = z
-  .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
-  .transform((value) => value.replace(/\/+$/, ''));
 const word = z.string().regex(/^\S+$/, 'must be one word');
 
 /** One entry of `destinations:`. Secrets stand in environment variables, of which the entry gives the name; what is left out is as in the settings. */
@@ -24,7 +23,7 @@ export const NamedDestination = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('teams'), url_env: variable }),
   z.strictObject({
     type: z.literal('webhook'),
-    url: address,
+    url: url,
     secret_env: variable,
     allow_private: z.boolean().default(false),
   }),
@@ -32,23 +31,23 @@ export const NamedDestination = z.discriminatedUnion('type', [
     type: z.literal('pagerduty'),
     token_env: variable.optional(),
     from: z.email('must be the e-mail address of a PagerDuty user').optional(),
-    api_url: address.optional(),
+    api_url: url.optional(),
   }),
   z.strictObject({
     type: z.literal('jira'),
-    project: z.string().regex(/^[A-Z][A-Z0-9_]{1,49}$/, 'must be the key of a project, such as OPS'),
+    project: jiraProject,
     issue_type: z.string().min(1).optional(),
     labels: z.array(word).optional(),
-    url: address.optional(),
+    url: url.optional(),
     deployment: z.enum(['cloud', 'datacenter']).optional(),
     email: z.email().optional(),
     token_env: variable.optional(),
   }),
   z.strictObject({
     type: z.literal('github'),
-    repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must have the form owner/name'),
+    repository: githubRepository,
     token_env: variable.optional(),
-    api_url: address.optional(),
+    api_url: url.optional(),
   }),
 ]);
 export type NamedDestination = z.infer<typeof NamedDestination>;
@@ -81,32 +80,21 @@ export function createNamed(
     throw fail(`${what} is needed and not set`);
   };
   const secret: ReadSecret = (variableName, shape, usual) => {
-    if (variableName === undefined) return need(usual?.value, usual?.what ?? 'token_env');
-    const value = need(read(variableName), variableName);
-    if (SHAPES[shape].test(value)) return value;
-    throw fail(`${variableName} must be ${SHAPE_NAMES[shape]}`);
+    const what = variableName ?? usual?.what ?? 'token_env';
+    const parsed = shape.safeParse(need(variableName === undefined ? usual?.value : read(variableName), what));
+    if (parsed.success) return parsed.data;
+    throw fail(`${what} ${parsed.error.issues[0]?.message ?? 'cannot be used'}`);
   };
   return underName(name, create(entry, settings, secret, need));
 }
 
 type Need = (value: string | undefined, what: string) => string;
-type ReadSecret = (
+type ReadSecret = <T>(
   variableName: string | undefined,
-  shape: keyof typeof SHAPES,
+  shape: z.ZodType<T>,
   /** What stands in for it. Absent where the entry leads to another server: a token is not sent to a place it was not made for. */
   usual?: { readonly value: string | undefined; readonly what: string },
-) => string;
-
-const SHAPES = {
-  token: /^\S+$/,
-  url: /^https?:\/\/\S+$/,
-  signing: /^whsec_[A-Za-z0-9+/=]{32,88}(?:,whsec_[A-Za-z0-9+/=]{32,88})*$/,
-} as const;
-const SHAPE_NAMES = {
-  token: 'one word, without blanks or line ends',
-  url: 'a URL that starts with http:// or https://',
-  signing: 'of the form whsec_<base64 of 24 to 64 bytes>; several are comma separated',
-} as const satisfies Record<keyof typeof SHAPES, string>;
+) => T;
 
 function create(entry: NamedDestination, settings: DestinationSettings, secret: ReadSecret, need: Need): Destination {
   switch (entry.type) {
@@ -114,17 +102,17 @@ function create(entry: NamedDestination, settings: DestinationSettings, secret: 
       return createFileDestination(entry.folder);
     case 'slack': {
       const usual = { value: settings.SLACK_BOT_TOKEN, what: 'token_env or SLACK_BOT_TOKEN' };
-      const botToken = secret(entry.token_env, 'token', usual);
+      const botToken = secret(entry.token_env, token, usual);
       return createSlackDestination({ apiUrl: settings.SLACK_API_URL, botToken, channel: entry.channel });
     }
     case 'slack-webhook':
-      return createIncomingWebhookDestination(secret(entry.url_env, 'url'));
+      return createIncomingWebhookDestination(secret(entry.url_env, url));
     case 'teams':
-      return createTeamsDestination({ url: secret(entry.url_env, 'url') });
+      return createTeamsDestination({ url: secret(entry.url_env, url) });
     case 'webhook':
       return createWebhookDestination({
         url: entry.url,
-        secret: secret(entry.secret_env, 'signing').split(','),
+        secret: secret(entry.secret_env, signingSecrets),
         allowPrivate: entry.allow_private,
       });
     case 'pagerduty':
@@ -135,7 +123,7 @@ function create(entry: NamedDestination, settings: DestinationSettings, secret: 
       const usual = { value: settings.GITHUB_ISSUES_TOKEN, what: 'token_env or GITHUB_ISSUES_TOKEN' };
       return createGitHubDestination({
         apiUrl: entry.api_url ?? settings.GITHUB_API_URL,
-        token: secret(entry.token_env, 'token', entry.api_url === undefined ? usual : undefined),
+        token: secret(entry.token_env, token, entry.api_url === undefined ? usual : undefined),
         repository: entry.repository,
       });
     }
@@ -148,7 +136,7 @@ function pagerduty(entry: Entry<'pagerduty'>, settings: DestinationSettings, sec
   const usual = { value: settings.PAGERDUTY_API_TOKEN, what: 'token_env or PAGERDUTY_API_TOKEN' };
   return createPagerDutyDestination({
     apiUrl: entry.api_url ?? settings.PAGERDUTY_API_URL,
-    token: secret(entry.token_env, 'token', entry.api_url === undefined ? usual : undefined),
+    token: secret(entry.token_env, token, entry.api_url === undefined ? usual : undefined),
     from: entry.from ?? (entry.token_env === undefined ? settings.PAGERDUTY_FROM : undefined),
   });
 }
@@ -159,7 +147,7 @@ function jira(entry: Entry<'jira'>, settings: DestinationSettings, secret: ReadS
     url: need(entry.url ?? settings.JIRA_URL, 'url or JIRA_URL'),
     deployment: entry.deployment ?? settings.JIRA_DEPLOYMENT,
     email: entry.email ?? (entry.token_env === undefined ? settings.JIRA_EMAIL : undefined),
-    token: secret(entry.token_env, 'token', entry.url === undefined ? usual : undefined),
+    token: secret(entry.token_env, token, entry.url === undefined ? usual : undefined),
     project: entry.project,
     issueType: entry.issue_type ?? settings.JIRA_ISSUE_TYPE,
     labels: entry.labels ?? settings.JIRA_LABELS ?? [],

@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { flag, list, url } from './kinds.ts';
+import { flag, list, token, url } from './kinds.ts';
 
-/** Goes into a header: a line end in it, as files often have, would break the request. */
-const token = z.string().regex(/^\S+$/, 'must be one word, without blanks or line ends');
+export const jiraProject = z.string().regex(/^[A-Z][A-Z0-9_]{1,49}$/, 'must be the key of a project, such as OPS');
+export const githubRepository = z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must have the form owner/name');
+export const signingSecrets = list.refine(
+  (secrets) => secrets.length > 0 && secrets.every((secret) => /^whsec_[A-Za-z0-9+/=]{32,88}$/.test(secret)),
+  'must have the form whsec_<base64 of 24 to 64 bytes>; several are comma separated',
+);
 
 export const destinations = {
   ROUTES_FILE: z
@@ -12,8 +16,7 @@ export const destinations = {
       'YAML with rules by label matchers: which destinations are told of what, what is muted and until when, and further destinations (docs/routing.md). Unset: everything goes to all.',
     ),
   REPORT_DIR: z.string().optional().describe('Folder for reports as JSON files. Unset: STATE_DIR/reports.'),
-  SLACK_BOT_TOKEN: z
-    .string()
+  SLACK_BOT_TOKEN: token
     .optional()
     .describe('Bot token. Full mode: threads, updates, pictures. docs/slack.md names the scopes.')
     .meta({ secret: true }),
@@ -47,11 +50,7 @@ export const destinations = {
     .optional()
     .describe('API token (Cloud) or personal access token (Data Center) of a user who may create and comment issues.')
     .meta({ secret: true }),
-  JIRA_PROJECT: z
-    .string()
-    .regex(/^[A-Z][A-Z0-9_]{1,49}$/, 'must be the key of a project, such as OPS')
-    .optional()
-    .describe('Key of the project that issues are opened in.'),
+  JIRA_PROJECT: jiraProject.optional().describe('Key of the project that issues are opened in.'),
   JIRA_ISSUE_TYPE: z.string().min(1).default('Task').describe('Type of the issues.'),
   JIRA_LABELS: list
     .refine((labels) => labels.every((label) => !/\s/.test(label) && label.length <= 255), 'labels hold no blanks')
@@ -62,9 +61,7 @@ export const destinations = {
     .optional()
     .describe('Token with Issues: read and write. Set: an issue is opened for every incident.')
     .meta({ secret: true }),
-  GITHUB_ISSUES_REPOSITORY: z
-    .string()
-    .regex(/^[\w.-]+\/[\w.-]+$/, 'must have the form owner/name')
+  GITHUB_ISSUES_REPOSITORY: githubRepository
     .optional()
     .describe('Repository that issues are opened in, owner/name; needed with GITHUB_ISSUES_TOKEN.'),
   GITHUB_API_URL: url
@@ -75,11 +72,7 @@ export const destinations = {
     .describe('URL of a Power Automate workflow that posts Adaptive Cards to a Teams channel.')
     .meta({ secret: true }),
   REPORT_WEBHOOK_URL: url.optional().describe('URL that receives every report as a signed Standard Webhooks request.'),
-  REPORT_WEBHOOK_SECRET: list
-    .refine(
-      (secrets) => secrets.length > 0 && secrets.every((secret) => /^whsec_[A-Za-z0-9+/=]{32,88}$/.test(secret)),
-      'must have the form whsec_<base64 of 24 to 64 bytes>; several are comma separated',
-    )
+  REPORT_WEBHOOK_SECRET: signingSecrets
     .optional()
     .describe('Signing secret of REPORT_WEBHOOK_URL; two, comma separated, while the receiver changes it.')
     .meta({ secret: true }),

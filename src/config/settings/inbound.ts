@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { basicAuth, flag, integer, list, url } from './kinds.ts';
+import { basicAuth, flag, integer, list, token, url } from './kinds.ts';
 
 const headerName = z.string().regex(/^[A-Za-z][\w-]{0,99}$/, 'must be the name of a header');
 
@@ -27,8 +27,7 @@ export const inbound = {
     .describe(
       'Ids of PagerDuty users or integrations that are Rootnote itself, comma separated; their events are ignored.',
     ),
-  PAGERDUTY_API_TOKEN: z
-    .string()
+  PAGERDUTY_API_TOKEN: token
     .optional()
     .describe(
       'Token of the PagerDuty REST API: reads the alerts behind an incident, which its webhook does not carry, and writes notes. Unset: from title and service alone.',

@@ -21,6 +21,8 @@ export const list = z.string().transform((value) =>
 export const url = z
   .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
   .transform((value) => value.replace(/\/+$/, ''));
+/** Goes into a header: a line end in it, as files often have, would break the request. */
+export const token = z.string().regex(/^\S+$/, 'must be one word, without blanks or line ends');
 export const basicAuth = z.string().regex(/^[^:]+:.+$/s, 'must have the form user:password');
 /** Up to ten points in time, each once, in order; none for `none`, since an empty value counts as unset. */
 export const minutes = z.string().transform((value, context) => {

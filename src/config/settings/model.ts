@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { integer, url, usDollars } from './kinds.ts';
+import { integer, token, url, usDollars } from './kinds.ts';
 
 export const model = {
-  ANTHROPIC_API_KEY: z
-    .string()
+  ANTHROPIC_API_KEY: token
     .optional()
     .describe('Key of the Anthropic API. Unset: reports come from the offline analyst.')
     .meta({ secret: true }),

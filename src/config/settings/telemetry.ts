@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { basicAuth, integer, list, url } from './kinds.ts';
+import { basicAuth, integer, list, token, url } from './kinds.ts';
 
 export const telemetry = {
   PROMETHEUS_URL: url.optional().describe('Prometheus, Thanos, Mimir or VictoriaMetrics base URL (without /api/v1).'),
-  PROMETHEUS_BEARER_TOKEN: z.string().optional().describe('Bearer token for Prometheus.').meta({ secret: true }),
+  PROMETHEUS_BEARER_TOKEN: token.optional().describe('Bearer token for Prometheus.').meta({ secret: true }),
   PROMETHEUS_BASIC_AUTH: basicAuth.optional().describe('user:password for Prometheus.').meta({ secret: true }),
   PROMETHEUS_HEADERS: list
     .optional()

@@ -60,6 +60,16 @@ describe('settings', () => {
     expect(() => parseConfig({ REPORT_WEBHOOK_URL: 'https://example.org/in' })).toThrow(/REPORT_WEBHOOK_SECRET/);
   });
 
+  test.each(['SLACK_BOT_TOKEN', 'PAGERDUTY_API_TOKEN', 'JIRA_TOKEN', 'GITHUB_ISSUES_TOKEN', 'PROMETHEUS_BEARER_TOKEN'])(
+    '%s with the line end of its file is refused at start: no header can hold it',
+    (name) => {
+      expect(() => parseConfig({ [name]: 's3cret-token\n' })).toThrow(
+        new RegExp(`${name}: must be one word, without blanks or line ends`),
+      );
+      expect(() => parseConfig({ [name]: 's3cret-token\n' })).not.toThrow(/s3cret/);
+    },
+  );
+
   test('secrets are collected for redaction, with the parts of URLs and pairs that are secret on their own', () => {
     const secrets = secretsOf(
       parseConfig({

@@ -61,7 +61,7 @@ describe('destinations under names of their own', () => {
     [{ type: 'teams', url_env: 'TEAM_A_TOKEN' }, 'TEAM_A_TOKEN must be a URL that starts with http:// or https://'],
     [
       { type: 'webhook', url: 'https://h.example', secret_env: 'TEAM_A_TOKEN' },
-      'TEAM_A_TOKEN must be of the form whsec_',
+      'TEAM_A_TOKEN must have the form whsec_',
     ],
     [{ type: 'github', repository: 'a/b', token_env: 'LINE_END' }, 'LINE_END must be one word'],
   ])('%j: the variable is named, its value is not shown', (entry, problem) => {

@@ -140,6 +140,12 @@ describe.each(places)('what stands at %s', (_name, open) => {
     expect(text).toContain('confidence high (0.86)');
   });
 
+  test('case 18: text of which each character takes three bytes still fits', async () => {
+    const { text } = await post(huge(it.incident, '火山'.repeat(400)));
+    expect(text).toContain('Shortened to fit');
+    expect(text).toContain('confidence high (0.86)');
+  });
+
   test('case 07: a minimal report is taken, with no empty text', async () => {
     const { text } = await post(minimal(it.incident));
     expect(text).toContain('alert without a name');

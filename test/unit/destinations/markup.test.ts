@@ -88,6 +88,10 @@ describe('data in GitHub’s Markdown', () => {
     expect(escapeMarkdown(text)).toBe(expected);
   });
 
+  test('a backslash in an address takes the next sign from nobody', () => {
+    expect(markdown.link('query', 'https://x.example/?q=a\\)')).toBe('[query](<https://x.example/?q=a%5C)>)');
+  });
+
   test('a link of ours ends where it should', () => {
     const { links, text } = seeMarkdown(`${markdown.link('a [b](c)', 'https://x.example/?q=(a)&b=%3E')} tail`);
     expect(links).toEqual(['https://x.example/?q=(a)&b=%3E']);

@@ -8,7 +8,7 @@ import type { LaterDeps } from './later-work.ts';
 
 const MOST_NAMES = 5;
 /** A mute ends with its rule, with the hours of the day that it is for, and when an alert joins that it does not cover. */
-const MUTE_POLL_MS = 300_000;
+const MUTE_POLL_MS = 60_000;
 
 export interface PlaceDeps extends Pick<LaterDeps, 'reports' | 'updates' | 'deliveries'> {
   readonly incidents: Pick<IncidentStore, 'getIncident' | 'getLife' | 'noteProgress'>;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { DeliveryResult, IncidentContentName } from '../../src/domain/delivery.ts';
 import type { Routing } from '../../src/domain/routing.ts';
@@ -7,6 +7,7 @@ import { createLogger, silentLogger } from '../../src/platform/logger.ts';
 import { readBacklog } from '../../src/queue/deliveries/backlog.ts';
 import { DeliveryChains } from '../../src/queue/deliveries/chains.ts';
 import { createDeliveries, type Deliveries, type DeliveriesDeps } from '../../src/queue/deliveries/deliveries.ts';
+import { Outlet } from '../../src/queue/deliveries/outlet.ts';
 import { startChild } from '../support/child.ts';
 import { makeIncident, makeReport, stormSummary } from '../support/delivery-content.ts';
 import { eventually } from '../support/eventually.ts';
@@ -540,5 +541,21 @@ describe('what dies in between', () => {
     await redis.zadd(`${prefix}:undelivered:chat`, 1, 'inc_1|report');
     deliveries.startWorker();
     expect(statesOf(await settled(deliveries))).toEqual(['report delivered']);
+  });
+
+  test('what waits without a job gets one, however often it is looked for', async () => {
+    const outlet = new Outlet('chat', redis, prefix, silentLogger());
+    await outlet.schedule('inc_1', 'report', 0);
+    for (const key of await redis.keys(`${prefix}:deliveries-chat:*`)) await redis.del(key);
+    await redis.zadd(`${prefix}:undelivered:chat`, 1, 'inc_1|report');
+    const clock = jest.spyOn(Date, 'now');
+    try {
+      expect(await outlet.sweep()).toBe(1);
+      clock.mockReturnValue(Date.now() + 600_000);
+      expect(await outlet.sweep()).toBe(0);
+    } finally {
+      clock.mockRestore();
+      outlet.close();
+    }
   });
 });

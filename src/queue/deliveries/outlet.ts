@@ -79,7 +79,9 @@ export class Outlet {
       const [subjectId, content] = entry.split('|') as [string, ContentName];
       const job = await this.#queue.getJob(deliveryId({ subjectId, content, destination: this.name }));
       if (job && !job.finishedOn) continue;
-      await this.#add(subjectId, content, `-swept-${Math.floor(Date.now() / SWEEP_AGE_MS)}`);
+      // Under the same id again: what waits for hours does not get a job at every sweep.
+      await job?.remove();
+      await this.#add(subjectId, content, '');
       added++;
     }
     return added;

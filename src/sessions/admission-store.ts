@@ -13,6 +13,7 @@ import {
 import { severityRank } from '../intake/alert-name.ts';
 import { alertKey, MAX_KEPT_ALERTS } from '../intake/trim.ts';
 import { ACKNOWLEDGE_SCRIPT, ADMISSION_SCRIPT } from './admission-script.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { deliveryKey, INCIDENT_TTL_SECONDS, outboxKey } from './keys.ts';
 
 /** How long after an incident was opened further alerts of its group still join it. */
@@ -36,7 +37,8 @@ export interface FlappingRules {
 
 export const FLAPPING: FlappingRules = { times: 3, windowMs: 3_600_000, quietMs: 600_000 };
 
-type Command = (outbox: string, ...args: (string | number)[]) => Promise<readonly string[]>;
+type Arguments = readonly (string | number)[];
+type Command = (outbox: string, args: Arguments) => Promise<readonly string[]>;
 
 /** Admission in Redis. The caller owns and closes the connection. */
 export function createAdmissionStore(redis: Redis, prefix: string, flapping = FLAPPING): AdmissionStore {
@@ -44,26 +46,39 @@ export function createAdmissionStore(redis: Redis, prefix: string, flapping = FL
   redis.defineCommand('rootnoteAcknowledge', { numberOfKeys: 1, lua: ACKNOWLEDGE_SCRIPT });
   const commands = redis as unknown as { rootnoteAdmit: Command; rootnoteAcknowledge: Command };
   const outbox = createOutbox(redis, prefix);
-  const place = [outboxKey(prefix), prefix, INCIDENT_TTL_SECONDS] as const;
-  const rules = [JOIN_WINDOW_MS, MAX_KEPT_ALERTS, flapping.times, flapping.windowMs, flapping.quietMs];
+  const place = [prefix, INCIDENT_TTL_SECONDS];
+  const rules = [...place, JOIN_WINDOW_MS, MAX_KEPT_ALERTS, flapping.times, flapping.windowMs, flapping.quietMs];
+  const admitTogether = createGroupCommit(
+    (admissions: readonly Arguments[]) => commands.rootnoteAdmit(outboxKey(prefix), [...rules, ...admissions.flat()]),
+    (args) => args.length,
+  );
   return {
     admit: async ({ header, truncatedAlerts, claims, deliveryId }: Admission) => {
       const delivery = deliveryId === undefined ? '' : deliveryKey(prefix, header.source, deliveryId);
-      const group = [JSON.stringify(header), truncatedAlerts, delivery, factsOf(claims)];
-      return readReply(await commands.rootnoteAdmit(...place, ...rules, ...group, ...claims.flatMap(flatten)));
+      const args = [JSON.stringify(header), truncatedAlerts, delivery, factsOf(claims), claims.length];
+      for (const claim of claims) addClaim(args, claim);
+      return readReply(await admitTogether(args));
     },
     acknowledge: async ({ source, fingerprint, by, atMs }) => {
       const key = alertKey(source, fingerprint);
-      const [incidentId, ...members] = await commands.rootnoteAcknowledge(...place, key, by ?? '', atMs);
+      const [incidentId, ...members] = await commands.rootnoteAcknowledge(outboxKey(prefix), [
+        ...place,
+        key,
+        by ?? '',
+        atMs,
+      ]);
       return incidentId === undefined ? undefined : { incidentId, pending: members.map(readMember) };
     },
     settle: (jobs) => outbox.settle(jobs),
   };
 }
 
-function flatten({ key, status, startsAtMs, startsAtReceipt, alertJson = '' }: AlertClaim): (string | number)[] {
+function addClaim(
+  args: (string | number)[],
+  { key, status, startsAtMs, startsAtReceipt, alertJson }: AlertClaim,
+): void {
   const sign = status === 'firing' ? 'F' : 'R';
-  return [key, startsAtReceipt ? sign.toLowerCase() : sign, startsAtMs, alertJson];
+  args.push(key, startsAtReceipt ? sign.toLowerCase() : sign, startsAtMs, alertJson ?? '');
 }
 
 /** What decides whether a group has grown materially: of the alerts that are kept, which come first. */
@@ -90,7 +105,9 @@ export function createOutbox(redis: Redis, prefix: string): Outbox {
   };
 }
 
-function readReply([decision, incidentId, ...members]: readonly string[]): Admitted {
+function readReply(reply: string): Admitted {
+  const [decision, incidentId, ...members] = reply.split('\n');
+  if (decision === 'failed') throw new Error(incidentId);
   if (!isDecision(decision)) throw new Error('the admission script answered with an unknown decision');
   return { decision, incidentId: incidentId || undefined, pending: members.map(readMember) };
 }

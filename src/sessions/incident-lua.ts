@@ -2,8 +2,9 @@
  * What the scripts about incidents have in common. ARGV[1] is the prefix, ARGV[2] the time to live (s), KEYS[1] the outbox. Time is Redis' own, so that
  * machines with different clocks agree. Every key is made from the prefix: a prefix in braces keeps them in one slot of a cluster.
  *
- * `alert:<key>` holds the last known occurrence of an alert: incident, `f`iring or `r`esolved, and the starts of its latest occurrences, newest first.
- * `firing:<incident>` is the set of its alerts that fire. A member of the outbox is kind, incident, round (`-`: happens once) and priority.
+ * `alert:<key>` holds the last known occurrence of an alert: incident, `f`iring or `r`esolved, the starts of its latest occurrences, newest first, and the
+ * hour in which that was written. `firing:<incident>` is the set of its alerts that fire. A member of the outbox is kind, incident, round (`-`: happens
+ * once) and priority.
  */
 export const INCIDENT_LUA = `
 local outbox, prefix, ttl = KEYS[1], ARGV[1], ARGV[2]
@@ -11,38 +12,42 @@ local outbox, prefix, ttl = KEYS[1], ARGV[1], ARGV[2]
 redis.call('ZADD', outbox, 'XX', 0, '')
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local function whole(number) return string.format('%.0f', number) end
+local nowText, hour = whole(now), whole(math.floor(now / 3600000))
 
 local function alertKey(key) return prefix .. ':alert:' .. key end
 local function incidentKey(id) return prefix .. ':incident:' .. id end
 local function firingKey(id) return prefix .. ':firing:' .. id end
-local function whole(number) return string.format('%.0f', number) end
 
--- One line of the record of decisions: time, decision, reason. The latest 50 stay.
+-- One line of the record of decisions: number, time, decision, reason. The latest 50 stay.
 local TRAIL = 50
+local function line(n, decision, reason)
+  return 'decision:' .. n % TRAIL, n .. ' ' .. nowText .. ' ' .. decision .. ' ' .. reason
+end
 local function trail(id, decision, reason)
   local n = redis.call('HINCRBY', incidentKey(id), 'decisions', 1)
-  redis.call('HSET', incidentKey(id), 'decision:' .. (n % TRAIL), n .. ' ' .. whole(now) .. ' ' .. decision .. ' ' .. reason)
+  redis.call('HSET', incidentKey(id), line(n, decision, reason))
 end
 
 -- The known occurrence of an alert, or nil.
 local function readOccurrence(text)
   if not text then return nil end
-  local id, state, starts = string.match(text, '^(%S+) (%a) (%S+)$')
-  return { id = id, open = state == 'f', starts = starts, start = tonumber(string.match(starts, '^[^,]+')) }
+  local id, state, starts, written = string.match(text, '^(%S+) (%a) (%S+) (%d+)$')
+  return { id = id, open = state == 'f', starts = starts, start = tonumber(string.match(starts, '^[^,]+')), written = written }
 end
 local function writeOccurrence(key, id, state, starts)
-  redis.call('SET', alertKey(key), id .. ' ' .. state .. ' ' .. starts, 'EX', ttl)
+  redis.call('SET', alertKey(key), id .. ' ' .. state .. ' ' .. starts .. ' ' .. hour, 'EX', ttl)
 end
 
 local FIELDS = { 'state', 'openedAtMs', 'priority', 'grown', 'taken', 'heldUntilMs', 'truncatedAlerts', 'stage', 'flapping',
-  'kept', 'startsAtMs' }
+  'kept', 'startsAtMs', 'alertCount', 'decisions', 'touchedAtMs' }
 -- The incident, or nil when it is forgotten. One that flaps stays open until its quiet time is over.
 local function readIncident(id)
   local f = redis.call('HMGET', incidentKey(id), unpack(FIELDS))
   if not f[1] then return nil end
   return { id = id, open = f[1] == 'firing' and not (f[6] and tonumber(f[6]) <= now), opened = tonumber(f[2] or 0), priority = f[3] or '0',
     grown = f[4] or '0', taken = f[5] or '0', held = f[6], truncated = f[7], stage = f[8], flapping = f[9], kept = tonumber(f[10] or 0),
-    startsAt = tonumber(f[11] or 0) }
+    startsAt = tonumber(f[11] or 0), count = tonumber(f[12] or 0), decisions = tonumber(f[13] or 0), touched = tonumber(f[14] or 0) }
 end
 
 local function investigateJob(it) return 'investigate ' .. it.id .. ' - ' .. it.priority end

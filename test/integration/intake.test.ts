@@ -222,6 +222,25 @@ describeRedis('D2: admission', () => {
     expect(await redis.keys(`${prefix}:incident:*`)).toHaveLength(1);
   });
 
+  test('of notifications that are admitted together, one that cannot be fails alone', async () => {
+    const { incidentId } = await intake.receive(notify([numberedAlert(1)]));
+    await intake.queued();
+    await redis.del(`${prefix}:incident:${incidentId}`);
+    await redis.lpush(`${prefix}:incident:${incidentId}`, 'no hash');
+    const answers = await Promise.allSettled([2, 1, 3].map((n) => decide([numberedAlert(n)])));
+    expect(answers).toEqual([
+      { status: 'fulfilled', value: 'new' },
+      { status: 'rejected', reason: expect.any(IntakeUnavailable) },
+      { status: 'fulfilled', value: 'new' },
+    ]);
+  });
+
+  test('notifications of one alert that are admitted together are one incident', async () => {
+    const same = await Promise.all([1, 2, 3].map(() => intake.receive(notify([numberedAlert(1)]))));
+    expect(same.map(({ decision }) => decision)).toEqual(['new', 'repeat', 'repeat']);
+    expect(new Set(same.map(({ incidentId }) => incidentId)).size).toBe(1);
+  });
+
   test('case 07: a group of unlike alerts with nothing in common has a title of its own', async () => {
     const alerts = [
       { labels: { alertname: 'DiskFull', device: 'sda1' }, annotations: { summary: 'disk' } },
@@ -246,7 +265,7 @@ describeRedis('D2: admission', () => {
     const big = Array.from({ length: 300 }, (_, n) => numberedAlert(n, { annotations: { text: 'x'.repeat(20_000) } }));
     const { incidentId } = await intake.receive(notify(big));
     expect(await jobs()).toEqual([{ id: `investigate_${incidentId}`, name: 'investigate', data: { incidentId } }]);
-    const stored = await redis.memory('USAGE', `${prefix}:incident:${incidentId}`);
+    const stored = await redis.memory('USAGE', `${prefix}:incident:${incidentId}`, 'SAMPLES', 0);
     expect(stored).toBeLessThan(300_000);
   });
 

@@ -1,0 +1,88 @@
+import { withDeadline } from '../intake/deadline.ts';
+
+/** Calls that are on their way at once: while Redis works on one, the next is made ready. */
+const MOST_ON_THE_WAY = 2;
+const MOST_TOGETHER = 64;
+/** What an item weighs is up to the caller; one that weighs more goes alone. */
+const MOST_WEIGHT = 4000;
+/** Whoever waited so long has been told that it failed, and must not be served behind his back. */
+const LONGEST_WAIT_MS = 2000;
+
+interface Waiting<Item, Answer> {
+  readonly item: Item;
+  readonly sinceMs: number;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Calls that go together cost a fraction of what each costs alone, for us, for the kernel and for Redis. What one turn of the event loop brings is sent at its
+ * end; while enough calls are on their way, what comes meanwhile waits for the next. `send` answers in the order of its items; when it rejects, all of
+ * its items do.
+ */
+export function createGroupCommit<Item, Answer>(
+  send: (items: readonly Item[]) => Promise<readonly Answer[]>,
+  weigh: (item: Item) => number,
+): (item: Item) => Promise<Answer> {
+  let waiting: Waiting<Item, Answer>[] = [];
+  let onTheWay = 0;
+  let isPlanned = false;
+
+  const plan = (): void => {
+    if (isPlanned || waiting.length === 0 || onTheWay >= MOST_ON_THE_WAY) return;
+    isPlanned = true;
+    setImmediate(() => {
+      isPlanned = false;
+      void sendNext();
+    });
+  };
+  const sendNext = async (): Promise<void> => {
+    const batch = takeTogether(waiting, ({ item }) => weigh(item));
+    waiting = waiting.slice(batch.length);
+    const awaited = batch.filter(isAwaited);
+    if (awaited.length > 0) {
+      onTheWay += 1;
+      plan();
+      // One that is never answered must not hold up the others for ever.
+      await withDeadline(answerAll(awaited, send), LONGEST_WAIT_MS).catch(() => undefined);
+      onTheWay -= 1;
+    }
+    plan();
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, sinceMs: performance.now(), resolve, reject });
+      plan();
+    });
+}
+
+async function answerAll<Item, Answer>(
+  batch: readonly Waiting<Item, Answer>[],
+  send: (items: readonly Item[]) => Promise<readonly Answer[]>,
+): Promise<void> {
+  try {
+    const answers = await send(batch.map(({ item }) => item));
+    if (answers.length !== batch.length) throw new Error('not every call that was sent was answered');
+    for (const [at, answer] of answers.entries()) batch[at]?.resolve(answer);
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
+  }
+}
+
+function takeTogether<T>(waiting: readonly T[], weigh: (one: T) => number): readonly T[] {
+  let weight = 0;
+  let count = 0;
+  for (const one of waiting) {
+    weight += weigh(one);
+    if (count === MOST_TOGETHER || (count > 0 && weight > MOST_WEIGHT)) break;
+    count += 1;
+  }
+  return waiting.slice(0, count);
+}
+
+/** Tells the one that is not that it failed. */
+function isAwaited<Item, Answer>({ sinceMs, reject }: Waiting<Item, Answer>): boolean {
+  if (performance.now() - sinceMs < LONGEST_WAIT_MS) return true;
+  reject(new Error(`not sent within ${LONGEST_WAIT_MS} ms`));
+  return false;
+}

@@ -14,8 +14,8 @@ export function createPageGuard(
 ): (request: IncomingMessage) => boolean {
   const isOpen = new Map(sources.map(({ name, auth }) => [WEBHOOK_PATH + name, auth.kind === 'open']));
   return (request) => {
-    const path = request.url?.split('?', 1)[0] ?? '';
-    return (isOpen.get(path) ?? isApiOpen) && isFromWebPage(request);
+    const { url = '' } = request;
+    return (isOpen.get(url) ?? isOpen.get(url.split('?', 1)[0] ?? '') ?? isApiOpen) && isFromWebPage(request);
   };
 }
 
@@ -27,18 +27,22 @@ export function createPageGuard(
 function isFromWebPage(request: IncomingMessage): boolean {
   if (request.headers.origin !== undefined) return true;
   if (!isLoopback(request.socket.localAddress ?? '')) return false;
-  const host = (request.headers.host ?? '').replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
-  return host !== '' && host.toLowerCase() !== 'localhost' && isIP(host) === 0;
+  return isForeignName(request.headers.host ?? '');
 }
 
-/** Of the addresses this machine is reached by: few, and asked for with every request. */
-const loopback = new Map<string, boolean>();
-const MOST_ADDRESSES = 100;
+/** Of answers that are asked for with every request, and are few. */
+const MOST_REMEMBERED = 100;
+const isLoopback = remember((address) => ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback');
+const isForeignName = remember((authority) => {
+  const host = authority.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
+  return host !== '' && host.toLowerCase() !== 'localhost' && isIP(host) === 0;
+});
 
-function isLoopback(address: string): boolean {
-  const known = loopback.get(address);
-  if (known !== undefined) return known;
-  const found = ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
-  if (loopback.size < MOST_ADDRESSES) loopback.set(address, found);
-  return found;
+function remember(decide: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const found = known.get(text) ?? decide(text);
+    if (known.size < MOST_REMEMBERED) known.set(text, found);
+    return found;
+  };
 }

@@ -16,6 +16,5 @@ function withoutCredentials(link: string): string {
 }
 
 function isWebLink(link: string | undefined): boolean {
-  if (!link || link.length > MAX_LENGTH || !URL.canParse(link)) return false;
-  return ['http:', 'https:'].includes(new URL(link).protocol);
+  return link !== undefined && link.length <= MAX_LENGTH && /^\s*https?:/i.test(link) && URL.canParse(link);
 }

@@ -23,28 +23,23 @@ const REDACT_AHEAD = 4;
  * are made of what was received, so that a secret in an alert changes none.
  */
 export function toAdmission(notification: Notification, redact: (text: string) => string): Admission {
-  const byKey = new Map<string, Alert>();
-  for (const alert of tellingFirst(notification.alerts)) {
-    const occurrence = `${alert.startsAtMs} ${alert.fingerprint}`;
-    if (!byKey.has(occurrence)) byKey.set(occurrence, alert);
-  }
-  const told = [...byKey.values()].slice(0, MAX_CLAIMS);
-  const claims = told.map((alert, position): AlertClaim => ({
-    key: alertKey(notification.source, alert.fingerprint),
-    status: alert.status,
-    startsAtMs: alert.startsAtMs,
-    ...(alert.startsAtReceipt ? { startsAtReceipt: true } : {}),
-    ...(position < MAX_KEPT_ALERTS ? trimAlert(alert, redact) : NOT_KEPT),
-  }));
+  const told = eachOnce(tellingFirst(notification.alerts));
+  const claims = told.slice(0, MAX_CLAIMS).map((alert, position): AlertClaim => {
+    const kept = position < MAX_KEPT_ALERTS ? trimAlert(alert, redact) : NOT_KEPT;
+    const { status, startsAtMs } = alert;
+    const key = alertKey(notification.source, alert.fingerprint);
+    const claim = { key, status, startsAtMs, alert: kept.alert, alertJson: kept.alertJson };
+    return alert.startsAtReceipt ? { ...claim, startsAtReceipt: true } : claim;
+  });
   return {
     header: {
       source: notification.source,
       receiver: clip(redact(notification.receiver.slice(0, REDACT_AHEAD * MAX_LABEL_LENGTH)), MAX_LABEL_LENGTH),
-      groupLabels: cut(redactJson(readAhead(notification.groupLabels, MAX_LABEL_LENGTH), redact), MAX_LABEL_LENGTH),
+      groupLabels: trimLabels(notification.groupLabels, redact),
       link: linkOf(notification, redact),
     },
     // The rest counts like what the sender itself has cut off.
-    truncatedAlerts: notification.truncatedAlerts + byKey.size - claims.length,
+    truncatedAlerts: notification.truncatedAlerts + told.length - claims.length,
     claims,
     ...(notification.deliveryId === undefined ? {} : { deliveryId: notification.deliveryId }),
   };
@@ -67,6 +62,7 @@ export function alertKey(source: string, fingerprint: string): string {
  * more of the same. The order depends on the alerts alone: every peer's copy gives the same.
  */
 function tellingFirst(alerts: readonly Alert[]): readonly Alert[] {
+  if (alerts.length < 2) return alerts;
   const sorted = alerts.toSorted(
     (a, b) =>
       Number(a.status === 'resolved') - Number(b.status === 'resolved') ||
@@ -83,6 +79,16 @@ function tellingFirst(alerts: readonly Alert[]): readonly Alert[] {
     seen.add(name);
   }
   return [...first, ...rest];
+}
+
+function eachOnce(alerts: readonly Alert[]): readonly Alert[] {
+  if (alerts.length < 2) return alerts;
+  const byOccurrence = new Map<string, Alert>();
+  for (const alert of alerts) {
+    const occurrence = `${alert.startsAtMs} ${alert.fingerprint}`;
+    if (!byOccurrence.has(occurrence)) byOccurrence.set(occurrence, alert);
+  }
+  return byOccurrence.size === alerts.length ? alerts : [...byOccurrence.values()];
 }
 
 type KeptAlert = Pick<AlertClaim, 'alert' | 'alertJson'>;
@@ -115,19 +121,21 @@ function trimAlert(alert: Alert, redact: (text: string) => string): KeptAlert {
 
 /** The alert untouched, where nothing has to be cut or masked: most are like that. Its text is then written once, for redaction and the store. */
 function keepWhole(alert: Alert, redact: (text: string) => string): KeptAlert | undefined {
-  const { labels, annotations, generatorUrl, ...rest } = alert;
   const isSmall =
-    fits(labels, MAX_LABEL_LENGTH) &&
-    fits(annotations, MAX_ANNOTATION_LENGTH) &&
-    (generatorUrl?.length ?? 0) <= MAX_LINK_LENGTH &&
+    fits(alert.labels, MAX_LABEL_LENGTH) &&
+    fits(alert.annotations, MAX_ANNOTATION_LENGTH) &&
+    (alert.generatorUrl?.length ?? 0) <= MAX_LINK_LENGTH &&
     alert.fingerprint.length <= MAX_NAME_LENGTH;
   if (!isSmall) return undefined;
-  const told = JSON.stringify({ labels, annotations, generatorUrl });
-  const identity = JSON.stringify(rest);
-  if (told.includes(LONE_SURROGATE) || identity.includes(LONE_SURROGATE)) return undefined;
-  // Some senders' keys are made of what they watch, passwords in addresses included.
-  if (redact(told) !== told || redact(alert.fingerprint) !== alert.fingerprint) return undefined;
-  return { alert, alertJson: `${identity.slice(0, -1)},${told.slice(1)}` };
+  const alertJson = JSON.stringify(alert);
+  // Some senders' keys are made of what they watch, passwords in addresses included: they are looked at for themselves, too.
+  return isClean(alertJson, redact) && redact(alert.fingerprint) === alert.fingerprint
+    ? { alert, alertJson }
+    : undefined;
+}
+
+function isClean(json: string, redact: (text: string) => string): boolean {
+  return !json.includes(LONE_SURROGATE) && redact(json) === json;
 }
 
 function fits(labels: Labels, maxLength: number): boolean {
@@ -137,6 +145,11 @@ function fits(labels: Labels, maxLength: number): boolean {
     if (count > MAX_LABELS || name.length > MAX_NAME_LENGTH || (labels[name]?.length ?? 0) > maxLength) return false;
   }
   return true;
+}
+
+function trimLabels(labels: Labels, redact: (text: string) => string): Labels {
+  if (fits(labels, MAX_LABEL_LENGTH) && isClean(JSON.stringify(labels), redact)) return labels;
+  return cut(redactJson(readAhead(labels, MAX_LABEL_LENGTH), redact), MAX_LABEL_LENGTH);
 }
 
 /** As one JSON text, because a name tells whether its value is a secret. Most alerts hold none and are not read back. */

@@ -63,7 +63,7 @@ function sectionsOf(report: Report): readonly Section[] {
   const { own, against, others } = partsOfEvidence(report);
   const toEntry = (item: Report['evidence'][number]) => evidenceEntry(item, report);
   const changes = (report.revision?.changes ?? []).map(({ statement }) => entry([plain(statement)]));
-  const gaps = report.gaps.map((gap) => entry([plain(gap)]));
+  const gaps = gapsOf(report).map((gap) => entry([plain(gap)]));
   return [
     section(TITLES.changes, 'needed', changes),
     section(TITLES.against, 'needed', against.map(toEntry)),
@@ -78,6 +78,13 @@ function sectionsOf(report: Report): readonly Section[] {
 
 function section(title: string, weight: Section['weight'], entries: readonly Entry[]): Section {
   return { title, weight, isNumbered: false, entries: entries.filter((item) => item.line.length > 0) };
+}
+
+/** Why no agent wrote the report comes first: short posts show the first few. */
+export function gapsOf({ gaps }: Report): readonly string[] {
+  const told = gaps.filter((gap) => oneLine(gap) !== '');
+  const isOfModel = (gap: string) => /^(?:no )?model: /.test(gap);
+  return [...told.filter(isOfModel), ...told.filter((gap) => !isOfModel(gap))];
 }
 
 /** `21:48:10 UTC`; with its day where that is another than the alert's. */

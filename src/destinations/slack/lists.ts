@@ -4,7 +4,7 @@ import type { Report } from '../../domain/report.ts';
 import { oneLine } from '../../policy/untrusted.ts';
 import { entry, plain, type Entry } from '../outline.ts';
 import { typeInWords } from '../report-head.ts';
-import { actionEntry, alternativeEntry, chainEntry, riskOf, timeOf, TITLES } from '../report-outline.ts';
+import { actionEntry, alternativeEntry, chainEntry, gapsOf, riskOf, timeOf, TITLES } from '../report-outline.ts';
 import { writeLine } from '../write-outline.ts';
 import { code, data, isCodeCut, isCut, link, spansWithin } from './mrkdwn.ts';
 
@@ -50,7 +50,7 @@ export function listsOf({ report }: DeliveryContent): readonly List[] {
     [TITLES.against, against.map(toItem), 2],
     [TITLES.actions, report.action_plan.map(actionItem), 5, 'reasons and how to undo it'],
     [TITLES.alternatives, report.alternatives.map(alternativeItem), suspects],
-    [TITLES.gaps, report.gaps.filter((gap) => oneLine(gap) !== '').map(textItem), 2],
+    [TITLES.gaps, gapsOf(report).map(textItem), 3],
     [TITLES.chain, report.causal_chain.map((step, index) => item(`${index + 1}. `, chainEntry(step))), 0],
     ['Why so sure, and no surer', reasons, 0],
     [TITLES.others, others.map(toItem), 0],

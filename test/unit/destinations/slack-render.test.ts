@@ -149,6 +149,18 @@ describe('D4: what an on-call engineer reads first', () => {
     expect(lead).toContain('Strongest lead: `orders-db` · connection exhaustion · *confidence low (0.30)*');
   });
 
+  test('why the agent wrote no report is said before what could not be read', () => {
+    const gaps = [
+      'loki: down',
+      'tempo: down',
+      'kubernetes: down',
+      "model: HTTP 529; this is the offline analyst's report",
+    ];
+    const told = read(render(reportContent({ mode: 'analyst', gaps })).root);
+    expect(told).toContain("• model: HTTP 529; this is the offline analyst's report\n• loki: down");
+    expect(told).toContain('*Gaps* _(+ 1 more in the thread)_');
+  });
+
   test('D7: a report without a model says so', () => {
     expect(read(render(reportContent({ mode: 'analyst' })).root)).toContain('offline analyst, no model');
   });

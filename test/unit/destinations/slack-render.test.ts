@@ -139,6 +139,13 @@ describe('D4: what an on-call engineer reads first', () => {
     expect(text).toContain('<https://runbooks.example.com/a?x=1&amp;y=2|runbook · runbooks.example.com>');
   });
 
+  test('a link that is too long for Slack leaves no separator behind', () => {
+    const annotations = { runbook_url: `https://r.example/${'x'.repeat(1900)}` };
+    const told = read(render(reportContent({}, { annotations })).root);
+    expect(told).not.toContain('r.example');
+    expect(told).toMatch(/· <[^>]*\|alert · alerts\.example\.com>$/);
+  });
+
   test('no cause is named when none was determined', () => {
     const undetermined = read(
       render(reportContent({ status: 'inconclusive', root_cause_service: null, confidence: 0.2 })).root,

@@ -122,6 +122,8 @@ suite('rolling restarts', () => {
       REPORT_WEBHOOK_SECRET: receiver.secret,
       REPORT_WEBHOOK_ALLOW_PRIVATE: 'true',
       WORKER_CONCURRENCY: '2',
+      // Each incident has to have a report of its own.
+      STORM_THRESHOLD: '10000',
       SHUTDOWN_GRACE_MS: '3000',
     };
     const door = await startRootnote('serve', env);

@@ -189,7 +189,7 @@ describe('a role that must not start', () => {
     ];
     const folder = await temporaryFolder();
     for (const [env, message] of cases) {
-      const { code, stdout, stderr } = await runRootnote(['all'], { LOG_LEVEL: 'error', ...env }, folder);
+      const { code, stdout, stderr } = await runRootnote(['all'], { LOG_LEVEL: 'error', PORT: '0', ...env }, folder);
       expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
       expect(stderr).not.toMatch(STACK);
     }

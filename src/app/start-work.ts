@@ -34,7 +34,7 @@ export async function startWork(running: Process): Promise<RunningWork> {
   const redis = openWorkerRedis(running.redis, log);
   lifetime.onStop('store connection', () => redis.disconnect());
   const stores = openStores(redis, config.REDIS_PREFIX, log);
-  const storms = openStorms(config, redis, stores);
+  const storms = openStorms(running, redis, stores);
   const deliveries = await openDeliveries(running, stores, storms);
   lifetime.onStop('deliveries', () => deliveries.close(config.SHUTDOWN_GRACE_MS / 3));
   deliveries.startWorker();
@@ -70,7 +70,7 @@ function openDeliveries(running: Process, stores: Stores, storms: StormStore): P
     routing: running.routing,
     lockMs: config.JOB_LOCK_MS,
     loadContent: (incidentId, name, told) => loadContent(stores, incidentId, name, told),
-    loadStorm: storms.getSummary,
+    loadStorm: (id) => storms.getSummary(id),
     redact: (text) => running.redactor.redact(text),
     log,
     trace: running.tracing.trace,

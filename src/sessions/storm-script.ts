@@ -2,7 +2,8 @@ import { INCIDENT_LUA } from './incident-lua.ts';
 
 /**
  * KEYS[1] outbox. ARGV: prefix, time to live (s), incidents within the window that are no storm yet, window (ms), quiet time that ends a storm (ms). Keys:
- * `storm` names the one that is on, `storm:<id>` is its hash, with `:incidents` by the time they were opened and `:leads`; `storms` are those to be told.
+ * `storm` names the one that is on, `storm:<id>` is its hash, with `:incidents` by the time they were opened and `:leads`; `storms` are those to be told. An
+ * incident's own hash has the `storm` that it belongs to, its `placement` and its `placedPriority`, which is that of its gravest alert then.
  */
 const DETECT = `${INCIDENT_LUA}
 local threshold, window, quiet = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -19,22 +20,30 @@ local function openedSince(from)
   return ids, times
 end
 
--- Takes what has been opened into the storm that is on, ends it when it is quiet, begins one. Returns its id, or nil.
-local function detect()
+-- Begins a storm when more incidents than the threshold were opened within the window from then on. Returns its id and its first time, or nil.
+local function begin(from)
+  local ids, times = openedSince(from)
+  local within = 0
+  for at = 1, #ids do if times[at] <= from + window then within = at end end
+  if within <= threshold then return nil end
+  local id = 'storm_' .. string.sub(redis.sha1hex(ids[1]), 1, 24)
+  redis.call('SET', prefix .. ':storm', id, 'EX', ttl)
+  redis.call('HSETNX', stormKey(id), 'startedAtMs', whole(times[1]))
+  redis.call('ZADD', prefix .. ':storms', times[1], id)
+  return id, times[1]
+end
+
+-- Takes what has been opened into the storm that is on, or begins one; ends it when it is quiet. Returns its id while it is on, else nil.
+local function detect(from)
   local id = redis.call('GET', prefix .. ':storm')
   local latest = id and tonumber(redis.call('HGET', stormKey(id), 'joinedAtMs'))
-  if not latest then
-    local ids, times = openedSince(now - window)
-    if #ids <= threshold then return nil end
-    id, latest = 'storm_' .. string.sub(redis.sha1hex(ids[1]), 1, 24), times[1]
-    redis.call('SET', prefix .. ':storm', id, 'EX', ttl)
-    redis.call('HSETNX', stormKey(id), 'startedAtMs', whole(latest))
-    redis.call('ZADD', prefix .. ':storms', latest, id)
-  end
+  if not latest then id, latest = begin(from) end
+  if not id then return nil end
   local ids, times = openedSince(latest)
   for at, one in ipairs(ids) do
     if times[at] - latest > quiet then break end
     redis.call('ZADD', stormKey(id) .. ':incidents', times[at], one)
+    redis.call('HSETNX', incidentKey(one), 'storm', id)
     latest = times[at]
   end
   redis.call('HSET', stormKey(id), 'joinedAtMs', whole(latest))
@@ -49,33 +58,43 @@ end
 
 /** Brings storms up to date; returns the one that is on, or ''. */
 export const DETECT_STORM = `${DETECT}
-return detect() or ''
+return detect(now - window) or ''
 `;
 
 /**
- * Further ARGV: most investigations of a storm, time that a tie holds (s), incident, number of its own ties, then its own ties and all in its reach. Returns
- * its placement, which stays: `alone`, `leads`, `member <lead>` or `summary-only`.
+ * Further ARGV: most investigations of a storm, time that a tie holds (s), incident, its priority as it is now, number of its own ties, then its own ties and
+ * all in its reach. Returns its placement, `alone`, `leads`, `member <lead>` or `summary-only`. It stays, unless what is covered has become graver.
  */
 export const PLACE_INCIDENT = `${DETECT}
-local mostLeads, tieTtl, id, owned = tonumber(ARGV[6]), ARGV[7], ARGV[8], tonumber(ARGV[9])
-local FIRST = 10
+local mostLeads, tieTtl, id, priority, owned = tonumber(ARGV[6]), ARGV[7], ARGV[8], tonumber(ARGV[9]), tonumber(ARGV[10])
+local FIRST = 11
 local function tieKey(at) return prefix .. ':tie:' .. ARGV[at] end
-local function placementOf(one) return redis.call('HGET', incidentKey(one), 'placement') end
+local function placedOf(one) return unpack(redis.call('HMGET', incidentKey(one), 'placement', 'placedPriority', 'storm')) end
+local function members(lead) return prefix .. ':members:' .. lead end
 
-local storm = detect()
-local placement, it = placementOf(id), readIncident(id)
-if placement then return placement end
-if not it then return 'alone' end
+-- The storm that an incident belongs to, also when that is over by now: a worker may come to it late, or there was none when it came.
+local function stormOf(it)
+  local on = detect(now - window)
+  local _, _, storm = placedOf(id)
+  if storm or on or it.opened >= now - window then return storm or on end
+  for _, from in ipairs({ it.opened - window, it.opened }) do
+    detect(from)
+    _, _, storm = placedOf(id)
+    if storm then return storm end
+  end
+  return nil
+end
 
--- The gravest and then the earliest that may lead it: of this storm, open, not less grave, and no member itself.
+-- The gravest and then the earliest that may lead it: of this storm, open, not less grave, not given up, and no member itself.
 local function leadFor(storm)
   local started, best = tonumber(redis.call('HGET', stormKey(storm), 'startedAtMs')), nil
   for at = FIRST + owned, #ARGV do
     local lead = redis.call('GET', tieKey(at))
     local other = lead and lead ~= id and readIncident(lead)
     if other then
-      other.rank = tonumber(other.priority)
-      local mayLead = other.open and other.opened >= started and other.rank <= tonumber(it.priority)
+      local _, placedPriority = placedOf(lead)
+      other.rank = tonumber(placedPriority or other.priority)
+      local mayLead = other.open and other.stage ~= 'gave-up' and other.opened >= started and other.rank <= priority
       local isBetter = not best or other.rank < best.rank or other.rank == best.rank and other.opened < best.opened
       if mayLead and isBetter then best = other end
     end
@@ -83,14 +102,25 @@ local function leadFor(storm)
   return best
 end
 
+local it = readIncident(id)
+local placement, placedPriority = placedOf(id)
+if not it then return placement or 'alone' end
+if placement then
+  local isCovered = placement ~= 'alone' and placement ~= 'leads'
+  if not isCovered or priority >= tonumber(placedPriority or 0) then return placement end
+  local before = string.match(placement, '^member (%S+)$')
+  if before then redis.call('SREM', members(before), id) end
+end
+
 placement = 'alone'
+local storm = stormOf(it)
 if storm then
   local lead = leadFor(storm)
   if lead then
     placement = 'member ' .. lead.id
-    redis.call('SADD', prefix .. ':members:' .. lead.id, id)
-    redis.call('EXPIRE', prefix .. ':members:' .. lead.id, ttl)
-  elseif it.priority ~= '0' and redis.call('SCARD', stormKey(storm) .. ':leads') >= mostLeads then
+    redis.call('SADD', members(lead.id), id)
+    redis.call('EXPIRE', members(lead.id), ttl)
+  elseif priority > 0 and redis.call('SCARD', stormKey(storm) .. ':leads') >= mostLeads then
     placement = 'summary-only'
   else
     placement = 'leads'
@@ -101,6 +131,6 @@ end
 if placement == 'alone' or placement == 'leads' then
   for at = FIRST, FIRST + owned - 1 do redis.call('SET', tieKey(at), id, 'EX', tieTtl) end
 end
-redis.call('HSET', incidentKey(id), 'placement', placement)
+redis.call('HSET', incidentKey(id), 'placement', placement, 'placedPriority', priority)
 return placement
 `;

@@ -4,6 +4,7 @@ import type { Incident } from '../domain/incident.ts';
 import type { Report } from '../domain/report.ts';
 import type { StormInvestigation, StormSummary } from '../domain/storm.ts';
 import type { Topology } from '../domain/telemetry.ts';
+import { severityRank } from '../intake/alert-name.ts';
 import { composeStorm, type StormRow } from '../intake/storm-summary.ts';
 import { tiesOf } from '../intake/storm-ties.ts';
 import type { Placement, StormMember, Storms } from '../intake/storm.ts';
@@ -20,6 +21,8 @@ const QUIET_MS = 300_000;
 /** Incidents that are not connected with others; those of the highest severity are investigated even beyond it. */
 const MOST_INVESTIGATIONS = 30;
 const MOST_MEMBERS = 100;
+/** Of an alert without a severity. */
+const LEAST_RANK = 6;
 
 export interface StormRules {
   /** A storm is on when more incidents than this … */
@@ -54,6 +57,8 @@ export interface StormDeps {
   readonly incidents: Pick<IncidentStore, 'getIncident' | 'getLife'>;
   readonly reports: Pick<ReportStore, 'getReport'>;
   readonly topology: Topology;
+  /** Names of those that are told of it. Only incidents that are told to the same ones join: who is told of one would not hear of the other. */
+  readonly destinationsFor: (incident: Incident) => readonly string[];
   readonly rules: StormRules;
 }
 
@@ -74,11 +79,10 @@ export function createStormStore(redis: Redis, prefix: string, deps: StormDeps):
     place: async (incident) => {
       if (incident.kind === 'check') return { kind: 'alone' };
       const { own, reach } = tiesOf(incident, deps.topology);
-      const ties = [...own, ...reach].map(hash);
-      const limits = [mostInvestigations, TIE_TTL_SECONDS];
-      return readPlacement(
-        await scripts.rootnotePlace.call(redis, ...place, ...limits, incident.id, own.length, ...ties),
-      );
+      const told = deps.destinationsFor(incident).toSorted();
+      const ties = [...own, ...reach].map((tie) => hash(JSON.stringify([told, tie])));
+      const about = [mostInvestigations, TIE_TTL_SECONDS, incident.id, priorityOf(incident), own.length];
+      return readPlacement(await scripts.rootnotePlace.call(redis, ...place, ...about, ...ties));
     },
     membersOf: async (incidentId) => {
       const ids = (await redis.smembers(`${prefix}:members:${incidentId}`)).slice(0, MOST_MEMBERS);
@@ -122,16 +126,17 @@ export function createStormStore(redis: Redis, prefix: string, deps: StormDeps):
 
 async function readRows(redis: Redis, prefix: string, ids: readonly string[]): Promise<readonly StormRow[]> {
   const pipeline = redis.pipeline();
-  for (const id of ids) pipeline.hmget(incidentKey(prefix, id), 'placement', 'alertCount', 'priority');
+  for (const id of ids)
+    pipeline.hmget(incidentKey(prefix, id), 'placement', 'alertCount', 'priority', 'placedPriority');
   const answers = (await pipeline.exec()) ?? [];
   return answers.map(([error, values], at) => {
     if (error) throw error;
-    const [placement, alertCount, priority] = values as (string | null)[];
+    const [placement, alertCount, opened, placed] = values as (string | null)[];
     return {
       id: ids[at] ?? '',
       memberOf: leadOf(placement ?? null),
       alertCount: Number(alertCount ?? 0),
-      priority: Number(priority ?? 0),
+      priority: Number(placed ?? opened ?? 0),
     };
   });
 }
@@ -180,6 +185,12 @@ function leadOf(placement: string | null): string | undefined {
 
 function memberOf({ id, title, service, severity }: Incident): StormMember {
   return { incidentId: id, title, service, severity };
+}
+
+/** As admission makes it of an alert: that of the gravest one that fires. */
+function priorityOf({ alerts }: Incident): number {
+  const firing = alerts.filter(({ status }) => status === 'firing');
+  return 2 * Math.min(...(firing.length > 0 ? firing : alerts).map(severityRank), LEAST_RANK);
 }
 
 /** Labels are untrusted and long; keys are neither. */

@@ -74,6 +74,7 @@ describeRedis('storms', () => {
         },
       },
       topology: TOPOLOGY,
+      destinationsFor: ({ labels }) => (labels['team'] ? ['chat', labels['team']] : ['chat']),
       rules,
     });
   let count = 0;
@@ -91,6 +92,15 @@ describeRedis('storms', () => {
     const incident = await incidents.getIncident(id);
     if (!incident) throw new Error(`no incident ${id}`);
     return by.place(incident, AbortSignal.timeout(5000));
+  };
+  /** A further alert, a critical one, in the group of this incident. */
+  const grow = async (id: string) => {
+    const [first] = (await incidents.getIncident(id))?.alerts ?? [];
+    if (!first) throw new Error(`no incident ${id}`);
+    const known = { labels: first.labels, startsAt: new Date(first.startsAtMs).toISOString() };
+    const graver = { labels: { ...first.labels, alertname: `${id}Graver`, severity: 'critical' } };
+    const { incidentId } = await intake.receive(parseNotification(groupBody({ alerts: [known, graver] })));
+    expect(incidentId).toBe(id);
   };
   /** Every waiting investigation in the order of the queue, as one worker after another would take it. */
   const placeAll = async (ids: readonly string[], by = storms) => {
@@ -156,6 +166,68 @@ describeRedis('storms', () => {
     const critical = await open({ service: 'cart', severity: 'critical' });
     const next = await open({ service: 'cart' });
     expect(await placeAll([critical, next])).toEqual({ [critical]: 'leads', [next]: `member ${critical}` });
+  });
+
+  test('one whose alert became graver before it was placed is as grave as that', async () => {
+    const ids = await openMany(9, () => ({ service: 'cart' }));
+    await placeAll(ids);
+    const warned = await open({ service: 'cart' });
+    await grow(warned);
+    expect(await place(warned)).toEqual({ kind: 'leads' });
+  });
+
+  test('what is covered and becomes graver than what covers it is placed again, and leads', async () => {
+    const few = newStorms(redis, { ...RULES, mostInvestigations: 1 });
+    const [lead = '', member = ''] = await openMany(10, () => ({ service: 'cart' }));
+    const unconnected = await open({ service: 'mail' });
+    expect(await placeAll([lead, member, unconnected], few)).toEqual({
+      [lead]: 'leads',
+      [member]: `member ${lead}`,
+      [unconnected]: 'summary-only',
+    });
+    for (const id of [member, unconnected]) {
+      await grow(id);
+      expect(await place(id, few)).toEqual({ kind: 'leads' });
+      expect(await place(id, few)).toEqual({ kind: 'leads' });
+    }
+    expect(await few.membersOf(lead)).toEqual([]);
+    expect(await few.closedBy(member)).toBeUndefined();
+    const [stormId = ''] = await few.listTold();
+    const told = await few.getSummary(stormId);
+    expect(told?.investigations.slice(0, 2).map(({ incidentId }) => incidentId)).toEqual([member, unconnected]);
+  });
+
+  test('nobody joins an incident that is told to others: its team would not hear of it', async () => {
+    const ids = await openMany(9, () => ({ service: 'cart' }));
+    await placeAll(ids);
+    expect(await place(await open({ service: 'cart', team: 'payments' }))).toEqual({ kind: 'leads' });
+  });
+
+  test('nobody joins an incident whose investigation was given up', async () => {
+    const [lead = '', next = ''] = await openMany(9, () => ({ service: 'cart' }));
+    await place(lead);
+    await incidents.noteProgress(lead, 'gave-up', Date.now());
+    expect(await place(next)).toEqual({ kind: 'leads' });
+  });
+
+  test('a worker that comes late finds the storm in which an incident was opened, although that is over', async () => {
+    const short = newStorms(redis, { ...RULES, windowMs: 300, quietMs: 300 });
+    const ids = await openMany(12, () => ({ service: 'cart' }));
+    const [lead = '', member = '', ...waiting] = ids;
+    await placeAll([lead, member], short);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(new Set(Object.values(await placeAll(waiting, short)))).toEqual(new Set([`member ${lead}`]));
+  });
+
+  test('a storm that came while no worker was there is one all the same, and is told', async () => {
+    const short = newStorms(redis, { ...RULES, windowMs: 300, quietMs: 300 });
+    const ids = await openMany(12, () => ({ service: 'cart' }));
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    const placed = Object.values(await placeAll(ids.toReversed(), short));
+    expect(placed.filter((what) => what === 'leads')).toHaveLength(1);
+    expect(placed.filter((what) => what.startsWith('member'))).toHaveLength(11);
+    const [stormId = ''] = await short.listTold();
+    expect(await short.getSummary(stormId)).toMatchObject({ incidents: 12, isOver: true });
   });
 
   test('nothing joins an incident that is over', async () => {

@@ -9,30 +9,34 @@ import type { LaterDeps } from './later-work.ts';
 const MOST_NAMES = 5;
 /** A mute ends with its rule, with the hours of the day that it is for, and when an alert joins that it does not cover. */
 const MUTE_POLL_MS = 60_000;
+const GATHER_MS = 30_000;
 
 export interface PlaceDeps extends Pick<LaterDeps, 'reports' | 'updates' | 'deliveries'> {
   readonly incidents: Pick<IncidentStore, 'getIncident' | 'getLife' | 'noteProgress'>;
   readonly storms: Storms;
   readonly routing: Pick<Routing, 'muteOf'>;
+  /** What joins an incident that has its report is told at most this often. Default 30 s. */
+  readonly gatherMs?: number;
 }
 
 /**
  * Whether an incident is to be investigated by itself now. One that is muted or covered by another's investigation is not, and its record says why; the post
- * of the other one says that it joined. Throws `NotYet` for a muted one: as long as it fires, its mute may end.
+ * of the other one says that it joined. Throws `NotYet` for a muted one: as long as it fires, its mute may end; and where others may join the same report.
  */
 export async function isToBeInvestigated(
   deps: PlaceDeps,
   incident: Incident,
   { signal }: JobContext,
 ): Promise<boolean> {
-  const { incidents, storms, routing } = deps;
+  const { incidents, storms, routing, gatherMs = GATHER_MS } = deps;
   const nowMs = Date.now();
   const note = (stage: 'muted' | 'joined', reason: string) => incidents.noteProgress(incident.id, stage, nowMs, reason);
   const stage = (await incidents.getLife(incident.id))?.stage;
   // What ended while it was muted is nobody's concern.
   if (incident.state === 'resolved' && stage === 'muted') return false;
   const mute = routing.muteOf(incident, nowMs);
-  if (mute) {
+  // One that covers others is not only its own.
+  if (mute && (await storms.membersOf(incident.id)).length === 0) {
     if (stage !== 'muted') await note('muted', mute.reason);
     if (incident.kind === 'check') return false;
     throw new NotYet(
@@ -45,30 +49,32 @@ export async function isToBeInvestigated(
   if (placement.kind === 'summary-only') await note('joined', 'told in the summary of the storm');
   if (placement.kind === 'member') {
     await note('joined', `investigated with ${placement.of}`);
-    await tellJoined(deps, placement.of, `joined-${incident.id}`, [incident.title]);
+    if (stage !== 'joined' && (await hasReport(deps, placement.of)))
+      throw new NotYet('others may join the same report', gatherMs);
+    await tellMembers(deps, placement.of, incident);
   }
   return placement.kind === 'alone' || placement.kind === 'leads';
 }
 
-/** Those that joined before there was a report, in one update of it. Calling it again changes nothing. */
-export async function tellMembers(deps: PlaceDeps, incident: Incident): Promise<void> {
-  const members = await deps.storms.membersOf(incident.id);
-  const titles = members.map(({ title }) => title);
-  if (titles.length > 0) await tellJoined(deps, incident.id, 'joined-before-report', titles);
-}
-
-async function tellJoined(
-  { reports, updates, deliveries, incidents }: PlaceDeps,
-  leadId: string,
-  cause: string,
-  titles: readonly string[],
-) {
-  const report = await reports.getReport(reportId(leadId));
+/**
+ * Who joined an incident by now, in one update of its report for all, `latest` first. Until there is a report they wait for it. Calling it again tells nothing
+ * unless others have joined.
+ */
+export async function tellMembers(deps: PlaceDeps, leadId: string, latest?: Incident): Promise<void> {
+  const { updates, deliveries, incidents, storms } = deps;
+  const members = await storms.membersOf(leadId);
+  if (members.length === 0 || !(await hasReport(deps, leadId))) return;
   const lead = await incidents.getIncident(leadId);
-  // Until there is a report they wait for it.
-  if (!lead || !report || report.stage === 'first_look') return;
+  if (!lead) return;
+  const others = members.filter(({ incidentId }) => incidentId !== latest?.id);
+  const titles = [...(latest ? [latest] : []), ...others].map(({ title }) => title);
   const more = titles.length > MOST_NAMES ? ` and ${titles.length - MOST_NAMES} more` : '';
   const what = titles.length === 1 ? '1 connected incident' : `${titles.length} connected incidents`;
   const news = `${what} joined: ${titles.slice(0, MOST_NAMES).join(', ')}${more}`;
-  await deliveries.schedule(lead, `update-${await updates.allot(leadId, cause, news)}`);
+  await deliveries.schedule(lead, `update-${await updates.allot(leadId, `joined-${titles.length}`, news)}`);
+}
+
+async function hasReport({ reports }: PlaceDeps, incidentId: string): Promise<boolean> {
+  const report = await reports.getReport(reportId(incidentId));
+  return report !== undefined && report.stage !== 'first_look';
 }

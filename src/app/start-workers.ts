@@ -13,10 +13,11 @@ import { createQueuedSubAgents } from '../queue/sub-agents.ts';
 import { createAllowance } from '../sessions/day-spend.ts';
 import type { IncidentMemory } from '../sessions/incident-memory.ts';
 import { failedInvestigation } from './failed-investigation.ts';
+import { tellMembers } from './place-incident.ts';
 import type { Process } from './process.ts';
-import { capsOf, createSpending, type Spending } from './spending.ts';
+import { capsOf, createSpending } from './spending.ts';
 import type { Stores } from './stores.ts';
-import { createInvestigator } from './work-on-incident.ts';
+import { createInvestigator, type IncidentWork } from './work-on-incident.ts';
 import { createAcknowledger } from './work-on-acknowledgement.ts';
 import { createGrowthInvestigator, createGrowthLoss } from './work-on-growth.ts';
 import { createLooker } from './work-on-look.ts';
@@ -87,11 +88,13 @@ export async function startWorkers(
     subAgents,
     spending,
   };
-  const growth = { ...work, coolDownMs: config.REINVESTIGATE_COOLDOWN_MINUTES * 60_000 };
+  const investigate = createInvestigator(running, work);
+  const giveUp = (givenUp: GivenUp) => reportFailure(givenUp, running, work);
+  const growth = { ...work, investigate, giveUp, coolDownMs: config.REINVESTIGATE_COOLDOWN_MINUTES * 60_000 };
   const worker = await startInvestigationWorker({
     ...shared,
     concurrency: config.WORKER_CONCURRENCY,
-    investigate: createInvestigator(running, work),
+    investigate,
     later: {
       look: createLooker(running, work),
       grown: createGrowthInvestigator(running, growth),
@@ -99,7 +102,7 @@ export async function startWorkers(
       acknowledged: createAcknowledger(work),
     },
     onResolved: (incident) => tellResolved(incident, { incidents: stores.incidents, storms, deliveries }),
-    onPoison: (givenUp) => reportFailure(givenUp, running, { parts, stores, deliveries, spending }),
+    onPoison: giveUp,
   });
   lifetime.onStop('investigations', () => worker.close(config.SHUTDOWN_GRACE_MS / 2));
   return [...workers, worker];
@@ -130,29 +133,22 @@ function logError(log: Process['log']): (error: unknown) => void {
 }
 
 /** An incident is never answered with silence: when its job is given up, a report says so. */
-async function reportFailure(
-  givenUp: GivenUp,
-  running: Process,
-  {
-    parts,
-    stores,
-    deliveries,
-    spending,
-  }: Pick<Work, 'parts' | 'stores' | 'deliveries'> & { readonly spending: Spending },
-): Promise<void> {
-  const incident = await stores.incidents.getIncident(givenUp.incidentId);
+async function reportFailure(givenUp: GivenUp, running: Process, work: IncidentWork): Promise<void> {
+  const { parts, incidents, reports, resume, deliveries, spending } = work;
+  const incident = await incidents.getIncident(givenUp.incidentId);
   if (!incident) return;
   const [state, used, told] = await Promise.all([
-    stores.resume.loadState(incident.id),
-    stores.resume.used(incident.id),
-    stores.reports.getFirstLook(reportId(incident.id)),
+    resume.loadState(incident.id),
+    resume.used(incident.id),
+    reports.getFirstLook(reportId(incident.id)),
   ]);
   const left = { state, used, firstLook: told?.report };
   const { report, session } = await failedInvestigation(incident, givenUp, parts, left);
-  const isFirst = await stores.reports.saveFirst(report, session, incident);
-  await stores.incidents.noteProgress(incident.id, 'gave-up', Date.now(), givenUp.reason);
+  const isFirst = await reports.saveFirst(report, session, incident);
+  await incidents.noteProgress(incident.id, 'gave-up', Date.now(), givenUp.reason);
   if (isFirst) running.metrics.investigationFailed('given_up');
   await spending.settle(incident.id, report);
-  await stores.resume.clear(incident.id);
+  await resume.clear(incident.id);
   await deliveries.schedule(incident, 'report');
+  await tellMembers(work, incident.id);
 }

@@ -3,13 +3,15 @@ import { roundId } from '../domain/work-id.ts';
 import type { Investigation } from '../investigate/investigate.ts';
 import { tellRound } from '../investigate/tell-later.ts';
 import { reportId } from '../investigate/write-report.ts';
+import type { GivenUp } from '../queue/investigation-worker.ts';
 import { NotYet, type JobContext, type LostJob } from '../queue/job-worker.ts';
 import type { IncidentMemory } from '../sessions/incident-memory.ts';
-import type { IncidentStore, Stage } from '../sessions/incident-store.ts';
+import type { Stage } from '../sessions/incident-store.ts';
 import type { Looks, Reported } from '../sessions/report-store.ts';
 import { investigateRound, type RoundWork } from './investigate-round.ts';
 import { scheduleLooks, tellUpdate, type LaterDeps } from './later-work.ts';
 import { measureInvestigation } from './measure-investigation.ts';
+import { isToBeInvestigated, type PlaceDeps } from './place-incident.ts';
 import type { Process } from './process.ts';
 import { fileReport } from './work-on-incident.ts';
 
@@ -18,23 +20,28 @@ const REPORT_POLL_MS = 15_000;
 /** An investigation that takes longer will not end. */
 const REPORT_WAIT_MS = 3_600_000;
 
-export interface GrowthWork extends RoundWork, LaterDeps {
+export interface GrowthWork extends RoundWork, LaterDeps, PlaceDeps {
   readonly earlier: Pick<IncidentMemory, 'file'>;
-  readonly incidents: Pick<IncidentStore, 'getLife' | 'noteProgress'>;
+  /** The first investigation, and what follows when that is given up. */
+  readonly investigate: (incident: Incident, context: JobContext, traceparent: string | undefined) => Promise<void>;
+  readonly giveUp: (givenUp: GivenUp) => Promise<void>;
   /** Least time from the end of one round to the next. */
   readonly coolDownMs: number;
 }
 
 /**
  * How an incident that grew is investigated again: in full, under an id of its own, once the cool-down is over. Whatever joins until then comes along.
- * Throws `NotYet` while it has to wait; does nothing when the incident is resolved or nothing is new by then.
+ * Throws `NotYet` while it has to wait; does nothing when the incident is resolved or nothing is new by then. One that another's investigation covered, and
+ * that is too grave for that now, is investigated for the first time.
  */
 export function createGrowthInvestigator(running: Process, work: GrowthWork) {
   return async (incident: Incident, context: JobContext): Promise<void> => {
     const log = running.log.child({ incidentId: incident.id, jobId: context.jobId });
     const standing = await work.reports.getReported(reportId(incident.id));
     if (standing && (await mayBeUntold(work, standing, context))) await settle(work, incident, standing);
-    const reason = nothingToDo(incident, standing, await stageOf(work, incident, standing), context);
+    const stage = await stageOf(work, incident, standing);
+    if (await isCoveredNoMore(work, incident, stage, context)) return work.investigate(incident, context, undefined);
+    const reason = nothingToDo(incident, standing, stage, context);
     if (reason !== undefined) return log.info({ reason }, 'the incident is not investigated again');
     if (!standing || standing.report.stage === 'first_look')
       throw new NotYet('its report is not there yet', REPORT_POLL_MS);
@@ -71,6 +78,9 @@ export function createGrowthInvestigator(running: Process, work: GrowthWork) {
 export function createGrowthLoss({ metrics }: Pick<Process, 'metrics'>, work: GrowthWork) {
   return async (incident: Incident, { jobId, reason, error }: LostJob): Promise<void> => {
     const standing = await work.reports.getReported(reportId(incident.id));
+    const { id: incidentId } = incident;
+    if (isWaitedFor(standing) && (await work.updates.jobOf(roundId(incidentId, 1))) === jobId)
+      return work.giveUp({ incidentId, jobId, reason, error });
     metrics.investigationFailed('given_up');
     await work.incidents.noteProgress(incident.id, 'reported', Date.now(), 'could not be investigated again');
     if (!standing || standing.report.stage === 'first_look' || incident.state === 'resolved') return;
@@ -97,7 +107,24 @@ async function mayBeUntold({ updates }: GrowthWork, { incident, round }: Reporte
 
 /** Only asked where there is no report: one that is muted or joined another gets none. */
 async function stageOf({ incidents }: GrowthWork, { id }: Incident, standing: Reported | undefined) {
-  return standing ? 'reported' : (await incidents.getLife(id))?.stage;
+  return standing && !isWaitedFor(standing) ? 'reported' : (await incidents.getLife(id))?.stage;
+}
+
+/** Its job takes the first round, and has it also when it starts again. */
+async function isCoveredNoMore(
+  work: GrowthWork,
+  incident: Incident,
+  stage: Stage | undefined,
+  context: JobContext,
+): Promise<boolean> {
+  const workId = roundId(incident.id, 1);
+  if (stage !== 'joined') return (await work.updates.jobOf(workId)) === context.jobId;
+  if (incident.state === 'resolved' || !(await isToBeInvestigated(work, incident, context))) return false;
+  return work.updates.takeRound(workId, context.jobId);
+}
+
+function isWaitedFor(standing: Reported | undefined): boolean {
+  return !standing || standing.report.stage === 'first_look';
 }
 
 /** Why the incident is left alone; undefined when it is to be investigated again. */

@@ -85,7 +85,7 @@ async function settle(work: IncidentWork, incident: Incident, report: Report): P
   await work.resume.clear(incident.id);
   await work.deliveries.schedule(incident, 'report');
   await work.incidents.noteProgress(incident.id, 'reported', Date.now());
-  await tellMembers(work, incident);
+  await tellMembers(work, incident.id);
   await scheduleLooks(work, { report, incident });
 }
 

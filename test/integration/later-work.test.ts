@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Redis } from 'ioredis';
 import { ModelError } from '../../src/agent/model.ts';
 import { createIntake } from '../../src/intake/intake.ts';
-import { noStorms } from '../../src/intake/storm.ts';
+import { noStorms, type StormMember } from '../../src/intake/storm.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
@@ -65,6 +65,16 @@ suite('what follows a first report', () => {
     const { incidentId = '' } = await intake().receive(parseNotification(groupBody({ alerts })));
     return incidentId;
   };
+  const admitApart = async (groupKey: string, ...alerts: readonly BodyAlert[]) => {
+    const { incidentId = '' } = await intake().receive(parseNotification(groupBody({ groupKey, alerts })));
+    return incidentId;
+  };
+  const member = (title: string, incidentId = title): StormMember => ({
+    incidentId,
+    title,
+    service: undefined,
+    severity: undefined,
+  });
   const others = (...services: readonly string[]) =>
     services.map((service) =>
       numberedAlert(1, { labels: { alertname: 'CheckoutErrors', service, severity: 'critical' } }),
@@ -248,7 +258,11 @@ suite('what follows a first report', () => {
     await start();
     const lead = await admit(numberedAlert(1));
     await told('report');
-    scene.storms = { ...noStorms(), place: () => Promise.resolve({ kind: 'member', of: lead }) };
+    scene.storms = {
+      ...noStorms(),
+      place: () => Promise.resolve({ kind: 'member', of: lead }),
+      membersOf: () => Promise.resolve([member('Member A'), member('Member B')]),
+    };
     const { incidentId = '' } = await intake().receive(
       parseNotification(groupBody({ groupKey: 'another', alerts: others('payments') })),
     );
@@ -256,6 +270,68 @@ suite('what follows a first report', () => {
     await told('update-1');
     expect(worker.told).toEqual([`${lead} report`, `${lead} update-1`]);
     expect((await worker.stores.incidents.getLife(incidentId))?.stage).toBe('joined');
+    expect(await worker.stores.updates.newsOf(lead, 1)).toMatch(
+      /^3 connected incidents joined: .*, Member A, Member B$/,
+    );
+  });
+
+  test('many that join a report late are one update of it, not one each', async () => {
+    await start();
+    const lead = await admit(numberedAlert(1));
+    await told('report');
+    const members = Array.from({ length: 12 }, (_, n) => member(`Member ${n}`, `inc_${n}`));
+    scene.storms = {
+      ...noStorms(),
+      place: () => Promise.resolve({ kind: 'member', of: lead }),
+      membersOf: () => Promise.resolve(members),
+    };
+    const ids = await Promise.all([2, 3, 4, 5].map((n) => admitApart(`g${n}`, numberedAlert(n))));
+    members.splice(0, 4, ...ids.map((id) => member(id, id)));
+    for (const id of ids) await ended(`investigate_${id}`);
+    expect(worker.told).toEqual([`${lead} report`, `${lead} update-1`]);
+  });
+
+  test('a covered incident that has become too grave to be covered is investigated by itself', async () => {
+    scene.storms = { ...noStorms(), place: () => Promise.resolve({ kind: 'summary-only' }) };
+    await start();
+    const id = await admit(numberedAlert(1));
+    await ended(`investigate_${id}`);
+    expect(worker.told).toEqual([]);
+    scene.storms = noStorms();
+    await createIncidentQueue(redis, prefix, log).add({ kind: 'grown', incidentId: id, round: 1 });
+    await told('report');
+    expect(worker.told).toEqual([`${id} report`]);
+  });
+
+  test('when the worker dies over that, the same job goes on with it', async () => {
+    scene.storms = { ...noStorms(), place: () => Promise.resolve({ kind: 'summary-only' }) };
+    await start();
+    const id = await admit(numberedAlert(1));
+    await ended(`investigate_${id}`);
+    scene.storms = noStorms();
+    await worker.stores.updates.takeRound(id, `grown_${id}_1`);
+    await worker.stores.incidents.noteProgress(id, 'investigating', Date.now());
+    await createIncidentQueue(redis, prefix, log).add({ kind: 'grown', incidentId: id, round: 1 });
+    await told('report');
+  });
+
+  test('a covered incident that still is covered stays so when it grows', async () => {
+    scene.storms = { ...noStorms(), place: () => Promise.resolve({ kind: 'summary-only' }) };
+    await start();
+    const id = await admit(numberedAlert(1));
+    await ended(`investigate_${id}`);
+    await createIncidentQueue(redis, prefix, log).add({ kind: 'grown', incidentId: id, round: 1 });
+    await ended(`grown_${id}_1`);
+    expect(worker.read()).toBe(0);
+    expect((await worker.stores.incidents.getLife(id))?.stage).toBe('joined');
+  });
+
+  test('one that covers others is investigated although it is muted by now', async () => {
+    scene.muteOf = () => ({ reason: 'planned work' });
+    scene.storms = { ...noStorms(), membersOf: () => Promise.resolve([member('Member A')]) };
+    await start();
+    await admit(numberedAlert(1));
+    await told('report');
   });
 
   test('a model that fails leaves the verdict of the first look, with the reason', async () => {

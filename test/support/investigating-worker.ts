@@ -14,7 +14,7 @@ import { silentLogger } from '../../src/platform/logger.ts';
 import type { RedisTarget } from '../../src/platform/redis.ts';
 import { TRACING_OFF } from '../../src/platform/tracing.ts';
 import type { Deliveries } from '../../src/queue/deliveries/deliveries.ts';
-import { startInvestigationWorker } from '../../src/queue/investigation-worker.ts';
+import { startInvestigationWorker, type GivenUp } from '../../src/queue/investigation-worker.ts';
 import type { JobWorker } from '../../src/queue/job-worker.ts';
 import { createLaterLooks } from '../../src/queue/later-looks.ts';
 import { createQueuedSubAgents } from '../../src/queue/sub-agents.ts';
@@ -107,6 +107,7 @@ export async function startInvestigatingWorker(
     subAgents,
     deliveries,
     looks,
+    gatherMs: 10,
     get lookMinutes() {
       return scene.lookMinutes;
     },
@@ -115,7 +116,18 @@ export async function startInvestigatingWorker(
       return scene.storms;
     },
   };
-  const growth = { ...work, coolDownMs: scene.coolDownMs };
+  const investigate = createInvestigator(running, work);
+  const giveUp = ({ incidentId }: GivenUp) => Promise.resolve(void told.add(`${incidentId} given up`));
+  const growth = {
+    ...work,
+    // Read anew each time, as of `work`.
+    get storms() {
+      return scene.storms;
+    },
+    investigate,
+    giveUp,
+    coolDownMs: scene.coolDownMs,
+  };
   const worker: JobWorker = await startInvestigationWorker({
     redis: target,
     prefix,
@@ -123,7 +135,7 @@ export async function startInvestigatingWorker(
     timeoutMs: 30_000,
     log,
     redact: (text) => text,
-    investigate: createInvestigator(running, work),
+    investigate,
     later: {
       look: createLooker(running, work),
       grown: createGrowthInvestigator(running, growth),
@@ -131,7 +143,7 @@ export async function startInvestigatingWorker(
       acknowledged: createAcknowledger(work),
     },
     onResolved: ({ id }) => Promise.resolve(void told.add(`${id} resolved`)),
-    onPoison: () => Promise.resolve(),
+    onPoison: giveUp,
   });
   return {
     stores,

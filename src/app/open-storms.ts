@@ -26,5 +26,5 @@ export function openStorms(parts: StormParts, redis: Redis, { incidents, reports
 
 function isSummaryTold({ routing, destinations }: StormParts): boolean {
   const told = new Set(routing.routesForStorms().map(({ destination }) => destination));
-  return destinations.some(({ name, deliverStorm }) => deliverStorm !== undefined && told.has(name));
+  return destinations.some((destination) => 'deliverStorm' in destination && told.has(destination.name));
 }

@@ -249,7 +249,8 @@ local function measure(it)
     at = at + WIDTH
   end
   if count >= 2 * firing and count >= firing + 3 then news = count .. ' alerts fire, and ' .. firing .. ' did' end
-  local isLookedAt = it.stage == 'investigating' or it.stage == 'reported' or it.stage == 'gave-up'
+  -- One that another's investigation covers is looked at, too: grown graver, it is placed again.
+  local isLookedAt = it.stage == 'investigating' or it.stage == 'reported' or it.stage == 'gave-up' or it.stage == 'joined'
   if not news and isLookedAt then return nil end
   set(it, 'seenServices', services)
   set(it, 'seenRank', rank)

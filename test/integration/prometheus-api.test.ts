@@ -154,7 +154,7 @@ describe('a query that fails', () => {
       `groups: [{ name: g, when: { metric: m }, queries: [${'{ metric: m, service: [service], query: m },'.repeat(30)}] }]`,
       'test',
     );
-    const gaps = await gapsFor(() => 'hang', { timeoutMs: 50, queries: many });
+    const gaps = await gapsFor(() => 'hang', { timeoutMs: 250, queries: many });
     expect(gaps).toEqual([
       expect.stringMatching(/^\d queries failed in the same way\. .*did not answer within/),
       expect.stringMatching(/^2\d queries were not asked after 4 timeouts\.$/),

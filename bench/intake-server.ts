@@ -13,7 +13,7 @@ import { silentLogger } from '../src/platform/logger.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { openReceiverRedis, openWorkerRedis, type RedisTarget } from '../src/platform/redis.ts';
 import { createIncidentQueue } from '../src/queue/incident-queue.ts';
-import { createAdmissionStore } from '../src/sessions/admission-store.ts';
+import { createAdmissionStore } from '../src/sessions/admission/admission-store.ts';
 import { createReportStore } from '../src/sessions/report-store.ts';
 import { createSources } from '../src/sources/index.ts';
 import { Payload } from '../src/sources/alertmanager/payload.ts';

@@ -11,7 +11,7 @@ import { readBacklog } from '../queue/deliveries/backlog.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { INCIDENT_QUEUE, SUB_AGENT_QUEUE } from '../queue/jobs.ts';
 import { watchQueue } from '../queue/queue-status.ts';
-import { createAdmissionStore, FLAPPING, type FlappingRules } from '../sessions/admission-store.ts';
+import { createAdmissionStore, FLAPPING, type FlappingRules } from '../sessions/admission/admission-store.ts';
 import { createReportStore } from '../sessions/report-store.ts';
 import { receives } from './arguments.ts';
 import type { Process } from './process.ts';

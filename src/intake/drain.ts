@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AdmissionStore, JobQueue, TracedJob } from './admission.ts';
 import { withDeadline } from './deadline.ts';
 
@@ -6,6 +7,9 @@ const REST_MS = 10;
 const MOST_AT_ONCE = 100;
 /** BullMQ waits for a connection for ever; what comes after must not wait with it. */
 const BATCH_DEADLINE_MS = 10_000;
+/** After Redis, or its client, has just been away, the next attempt mostly gets through. */
+const PAUSE_AFTER_FAILURE_MS = 500;
+const MOST_FAILURES = 10;
 /** Beyond this many the outbox keeps the rest for the sweep: Redis cannot take them now. */
 const MOST_WAITING = 10_000;
 
@@ -25,19 +29,31 @@ export function createDrain(store: Pick<AdmissionStore, 'settle'>, queue: JobQue
   const waiting = new Map<string, TracedJob>();
   let running: Promise<void> | undefined;
 
+  const remember = (jobs: readonly TracedJob[]): void => {
+    for (const job of jobs) {
+      if (waiting.size >= MOST_WAITING) break;
+      waiting.set(`${job.kind} ${job.incidentId} ${job.round ?? ''}`, job);
+    }
+  };
   const pass = async (): Promise<void> => {
     // What else came in by now was answered first.
     await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.size > 0) {
+    let failures = 0;
+    while (waiting.size > 0 && failures < MOST_FAILURES) {
       const batch = takeFirst(waiting, MOST_AT_ONCE);
       try {
         await withDeadline(queue.addAll(batch), BATCH_DEADLINE_MS);
         await store.settle(batch);
+        failures = 0;
+        if (waiting.size < MOST_AT_ONCE) await pause(REST_MS);
       } catch {
-        // Whoever sweeps it up says so in the log.
+        failures += 1;
+        remember(batch);
+        await pause(PAUSE_AFTER_FAILURE_MS);
       }
-      if (waiting.size < MOST_AT_ONCE) await new Promise((resolve) => setTimeout(resolve, REST_MS));
     }
+    // Whoever sweeps up what is left says so in the log.
+    waiting.clear();
     running = undefined;
   };
   const emptied = async (): Promise<void> => {
@@ -47,10 +63,7 @@ export function createDrain(store: Pick<AdmissionStore, 'settle'>, queue: JobQue
   };
   return {
     put: (jobs) => {
-      for (const job of jobs) {
-        if (waiting.size >= MOST_WAITING) break;
-        waiting.set(`${job.kind} ${job.incidentId} ${job.round ?? ''}`, job);
-      }
+      remember(jobs);
       if (jobs.length > 0) running ??= pass();
     },
     emptied,

@@ -19,12 +19,13 @@ type BullQueue = Queue<IncidentJobData, void, IncidentJobName>;
 export function createIncidentQueue(redis: Redis, prefix: string, log: Logger): IncidentQueue {
   let queue = openIncidents(redis, prefix, log);
   const addAll = async (jobs: readonly TracedJob[]): Promise<void> => {
+    const used = queue;
     try {
-      await queue.addBulk(jobs.map(toBullJob));
+      await used.addBulk(jobs.map(toBullJob));
     } catch (error) {
       // BullMQ remembers a failed first handshake (Redis froze during it) for ever: only a new Queue gets over that.
-      queue.getBackend().client.catch(() => {
-        queue = openIncidents(redis, prefix, log);
+      used.getBackend().client.catch(() => {
+        if (queue === used) queue = openIncidents(redis, prefix, log);
       });
       throw error;
     }

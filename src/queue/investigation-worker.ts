@@ -1,5 +1,5 @@
 import type { Incident } from '../domain/incident.ts';
-import { createOutbox } from '../sessions/admission-store.ts';
+import { createOutbox } from '../sessions/admission/admission-store.ts';
 import { createIncidentStore } from '../sessions/incident-store.ts';
 import { createIncidentQueue } from './incident-queue.ts';
 import { startJobWorker, type JobContext, type JobWorker, type LostJob, type WorkerDeps } from './job-worker.ts';

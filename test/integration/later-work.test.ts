@@ -7,7 +7,7 @@ import { noStorms, type StormMember } from '../../src/intake/storm.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
-import { createAdmissionStore } from '../../src/sessions/admission-store.ts';
+import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
 import { CONCLUSION } from '../support/agent-case.ts';
 import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanager-bodies.ts';

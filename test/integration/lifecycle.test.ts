@@ -8,7 +8,7 @@ import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { sweepOutbox } from '../../src/queue/outbox-sweep.ts';
-import { createAdmissionStore, createOutbox, FLAPPING } from '../../src/sessions/admission-store.ts';
+import { createAdmissionStore, createOutbox, FLAPPING } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore, type IncidentStore } from '../../src/sessions/incident-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
 import { groupBody, numberedAlert, type BodyAlert, type BodyGroup } from '../support/alertmanager-bodies.ts';

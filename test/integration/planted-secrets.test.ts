@@ -13,7 +13,7 @@ import { startInvestigationWorker, type InvestigationWorkerDeps } from '../../sr
 import type { JobWorker } from '../../src/queue/job-worker.ts';
 import { startSubAgentWorker, type SubAgentWorkerDeps } from '../../src/queue/sub-agent-worker.ts';
 import { createQueuedSubAgents } from '../../src/queue/sub-agents.ts';
-import { createAdmissionStore } from '../../src/sessions/admission-store.ts';
+import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { createResumeStore } from '../../src/sessions/resume-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';

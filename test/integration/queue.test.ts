@@ -14,7 +14,7 @@ import {
   type InvestigationWorkerDeps,
 } from '../../src/queue/investigation-worker.ts';
 import type { JobWorker } from '../../src/queue/job-worker.ts';
-import { createAdmissionStore } from '../../src/sessions/admission-store.ts';
+import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
 import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanager-bodies.ts';

@@ -11,7 +11,7 @@ import { reportId } from '../../src/investigate/write-report.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
-import { createAdmissionStore } from '../../src/sessions/admission-store.ts';
+import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore, type IncidentStore } from '../../src/sessions/incident-store.ts';
 import { createStormStore, type StormRules, type StormStore } from '../../src/sessions/storm-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';

@@ -44,14 +44,30 @@ test('one batch is under way at a time, of a hundred jobs at most', async () => 
   expect(most).toBe(1);
 });
 
-test('what cannot be queued stays in the outbox, and the next is tried', async () => {
-  const { drain, settled } = recorded((jobs) =>
-    jobs.length === 100 ? Promise.reject(new Error('Redis is away')) : Promise.resolve(),
+test('what is refused once, as when Redis has just been away, is tried again until it is in', async () => {
+  let refusals = 2;
+  const { drain, added, settled } = recorded(() =>
+    refusals-- > 0 ? Promise.reject(new Error('Redis is away')) : Promise.resolve(),
   );
-  drain.put(Array.from({ length: 101 }, (_, n) => job(n)));
+  drain.put([job(1)]);
   await drain.emptied();
-  expect(settled).toEqual([['inc_100']]);
+  expect(added).toEqual([['inc_1'], ['inc_1'], ['inc_1']]);
+  expect(settled).toEqual([['inc_1']]);
 });
+
+test('what cannot be queued is left to the sweep after ten attempts, and what comes later is tried', async () => {
+  let isAway = true;
+  const { drain, added, settled } = recorded(() =>
+    isAway ? Promise.reject(new Error('Redis is away')) : Promise.resolve(),
+  );
+  drain.put([job(1)]);
+  await drain.emptied();
+  expect(added).toHaveLength(10);
+  isAway = false;
+  drain.put([job(2)]);
+  await drain.emptied();
+  expect(settled).toEqual([['inc_2']]);
+}, 20_000);
 
 test('while Redis takes nothing, the memory is bounded', async () => {
   const { drain, added } = recorded();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createGroupCommit } from '../../../src/sessions/group-commit.ts';
+import { createGroupCommit } from '../../../src/sessions/admission/group-commit.ts';
 import { gate } from '../../support/gate.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-import { withDeadline } from '../intake/deadline.ts';
+import { withDeadline } from '../../intake/deadline.ts';
 
 /** Calls that are on their way at once: while Redis works on one, the next is made ready. */
 const MOST_ON_THE_WAY = 2;

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { serviceOf } from '../domain/labels.ts';
+import { serviceOf } from '../../domain/labels.ts';
 import {
   DECISIONS,
   type Admission,
@@ -9,12 +9,13 @@ import {
   type Decision,
   type JobKind,
   type PendingJob,
-} from '../intake/admission.ts';
-import { severityRank } from '../intake/alert-name.ts';
-import { alertKey, MAX_KEPT_ALERTS } from '../intake/trim.ts';
-import { ACKNOWLEDGE_SCRIPT, ADMISSION_SCRIPT } from './admission-script.ts';
+} from '../../intake/admission.ts';
+import { severityRank } from '../../intake/alert-name.ts';
+import { alertKey, MAX_KEPT_ALERTS } from '../../intake/trim.ts';
+import { ACKNOWLEDGE_SCRIPT } from './acknowledge-script.ts';
+import { ADMISSION_SCRIPT } from './admission-script.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { deliveryKey, INCIDENT_TTL_SECONDS, outboxKey } from './keys.ts';
+import { deliveryKey, INCIDENT_TTL_SECONDS, outboxKey } from '../keys.ts';
 
 /** How long after an incident was opened further alerts of its group still join it. */
 export const JOIN_WINDOW_MS = 3_600_000;

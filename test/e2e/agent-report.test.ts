@@ -6,7 +6,8 @@ import { Report } from '../../src/domain/report.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMessagesApi, type MessagesApi } from '../support/messages-api/server.ts';
-import { calls, fails, says, textOf, type ReceivedBody, type Script } from '../support/messages-api/script.ts';
+import { calls, fails, type Script } from '../support/messages-api/script.ts';
+import { paymentsReport } from '../support/payments-report.ts';
 import { REDIS } from '../support/programs.ts';
 import {
   runRootnote,
@@ -109,7 +110,7 @@ suite('a report by the agent', () => {
 
   test('D3 D4: webhook, brief, tool call, verified report; reports and sessions read it back; no secret is anywhere', async () => {
     const rootnote = await start((body, index) =>
-      index === 0 ? calls(['query_logs', { service: 'payments' }]) : conclude(body),
+      index === 0 ? calls(['query_logs', { service: 'payments' }]) : paymentsReport(body),
     );
     const report = await investigate(rootnote);
     expect(api.refusals).toEqual([]);
@@ -191,27 +192,6 @@ function expectNoSecret(places: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** A report on the evidence that the brief shows for payments. */
-function conclude(body: ReceivedBody) {
-  const lines = textOf(body)
-    .split('\n')
-    .filter((line) => line.startsWith('[') && line.includes('payments'));
-  const evidence = lines.flatMap((line) => /^\[([A-Z]\d+)\]/.exec(line)?.[1] ?? []).slice(0, 3);
-  return says(
-    JSON.stringify({
-      status: 'determined',
-      summary: 'The connection pool of payments is exhausted.',
-      root_cause_service: 'payments',
-      root_cause_type: 'connection_exhaustion',
-      confidence: 0.8,
-      confidence_reasons: ['pool and latency rise together'],
-      evidence,
-      causal_chain: [{ service: 'payments', statement: 'Its pool is full.', evidence: evidence.slice(0, 1) }],
-      alternatives: [],
-      action_plan: [{ step: 'Raise the pool limit.', why: 'It is full.', risk: 'R2', needs_approval: true }],
-    }),
-  );
-}
 
 /** Everything on disk: the embedded Redis among it. */
 async function filesUnder(folder: string): Promise<Readonly<Record<string, string>>> {

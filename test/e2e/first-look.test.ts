@@ -5,8 +5,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Report } from '../../src/domain/report.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
-import { fails, says, textOf, type ReceivedBody, type Script } from '../support/messages-api/script.ts';
+import { fails, says, type Script } from '../support/messages-api/script.ts';
 import { startMessagesApi, type MessagesApi } from '../support/messages-api/server.ts';
+import { paymentsReport } from '../support/payments-report.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { runRootnote, startRootnote, stopRootnotes, type RootnoteProcess } from '../support/rootnote-process.ts';
@@ -77,7 +78,7 @@ suite('two stages, one post', () => {
   test('the first look is posted while the agent works, and its report edits that post', async () => {
     let answer = false;
     const rootnote = await start((body) =>
-      answer ? conclude(body) : fails(529, 'overloaded_error', { 'retry-after': '1' }),
+      answer ? paymentsReport(body) : fails(529, 'overloaded_error', { 'retry-after': '1' }),
     );
     const id = await alert(rootnote);
     await eventually('the first look is posted', () => slack.roots().length);
@@ -122,7 +123,7 @@ suite('two stages, one post', () => {
 
   test('kill -9 between first look and report: the report comes once and edits the post of the dead worker', async () => {
     let hang = true;
-    const rootnote = await start((body) => (hang ? HANGS : conclude(body)));
+    const rootnote = await start((body) => (hang ? HANGS : paymentsReport(body)));
     const id = await alert(rootnote);
     await eventually('the first look is posted', () => slack.roots().length);
     await eventually('the agent is at work', () => api?.requests.length);
@@ -153,24 +154,3 @@ suite('two stages, one post', () => {
   }, 120_000);
 });
 
-/** A report on the evidence that the brief shows for payments. */
-function conclude(body: ReceivedBody) {
-  const lines = textOf(body)
-    .split('\n')
-    .filter((line) => line.startsWith('[') && line.includes('payments'));
-  const evidence = lines.flatMap((line) => /^\[([A-Z]\d+)\]/.exec(line)?.[1] ?? []).slice(0, 3);
-  return says(
-    JSON.stringify({
-      status: 'determined',
-      summary: 'The connection pool of payments is exhausted.',
-      root_cause_service: 'payments',
-      root_cause_type: 'connection_exhaustion',
-      confidence: 0.8,
-      confidence_reasons: ['pool and latency rise together'],
-      evidence,
-      causal_chain: [],
-      alternatives: [],
-      action_plan: [],
-    }),
-  );
-}

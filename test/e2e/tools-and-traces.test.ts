@@ -9,6 +9,7 @@ import { ODD_TOOLS } from '../support/mcp/odd-server.ts';
 import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../support/messages-api/server.ts';
 import { calls, says, textOf, type ReceivedBody } from '../support/messages-api/script.ts';
 import { spanTree, startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts';
+import { paymentsReport } from '../support/payments-report.ts';
 import { REDIS } from '../support/programs.ts';
 import { startRootnote, stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
 
@@ -137,23 +138,6 @@ function replyTo(body: ReceivedBody) {
     return turn === 0 ? calls(lookup) : says(JSON.stringify(finding));
   }
   if (turn === 0) return calls(lookup, ['mcp__odd__environment', {}], ['ops_list', {}]);
-  return turn === 1 ? calls(['delegate', { tasks: [{ task: 'Look payments up.' }] }]) : conclude(body);
+  return turn === 1 ? calls(['delegate', { tasks: [{ task: 'Look payments up.' }] }]) : paymentsReport(body);
 }
 
-function conclude(body: ReceivedBody) {
-  const evidence = [...textOf(body).matchAll(/^\[([A-Z]\d+)\].*payments/gm)].map(([, id]) => id).slice(0, 3);
-  return says(
-    JSON.stringify({
-      status: 'determined',
-      summary: 'The connection pool of payments is exhausted.',
-      root_cause_service: 'payments',
-      root_cause_type: 'connection_exhaustion',
-      confidence: 0.8,
-      confidence_reasons: ['pool and latency rise together'],
-      evidence,
-      causal_chain: [{ service: 'payments', statement: 'Its pool is full.', evidence: evidence.slice(0, 1) }],
-      alternatives: [],
-      action_plan: [],
-    }),
-  );
-}

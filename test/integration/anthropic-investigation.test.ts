@@ -8,7 +8,8 @@ import { createAnthropicModel } from '../../src/llm/anthropic.ts';
 import { createRedactor } from '../../src/policy/redact.ts';
 import { caseProvider, INCIDENT, logLines, SECRET, series, SERVICES } from '../support/agent-case.ts';
 import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../support/messages-api/server.ts';
-import { calls, fails, says, textOf, type ReceivedBody, type Script } from '../support/messages-api/script.ts';
+import { paymentsReport } from '../support/payments-report.ts';
+import { calls, fails, says, type Script } from '../support/messages-api/script.ts';
 
 let api: MessagesApi | undefined;
 
@@ -74,35 +75,11 @@ async function run(script: Script) {
 }
 
 /** Ids that the brief shows for a service. */
-function idsOf(body: ReceivedBody, service: string): string[] {
-  const lines = textOf(body)
-    .split('\n')
-    .filter((line) => line.startsWith('[') && line.includes(service));
-  return lines.flatMap((line) => /^\[([A-Z]\d+)\]/.exec(line)?.[1] ?? []);
-}
-
-function conclude(body: ReceivedBody, extra: readonly string[] = []) {
-  const evidence = idsOf(body, 'payments').slice(0, 3);
-  return says(
-    JSON.stringify({
-      status: 'determined',
-      summary: 'The connection pool of payments is exhausted.',
-      root_cause_service: 'payments',
-      root_cause_type: 'connection_exhaustion',
-      confidence: 0.8,
-      confidence_reasons: ['pool and latency rise together'],
-      evidence: [...evidence, ...extra],
-      causal_chain: [{ service: 'payments', statement: 'Its pool is full.', evidence: evidence.slice(0, 1) }],
-      alternatives: [],
-      action_plan: [{ step: 'Raise the pool limit.', why: 'It is full.', risk: 'R2', needs_approval: false }],
-    }),
-  );
-}
 
 describe('an investigation with the real SDK', () => {
   test('D3: brief, tools, report; nothing secret is sent or kept', async () => {
     const { report, session } = await run((body, index) =>
-      index === 0 ? calls(['query_logs', { service: 'payments' }]) : conclude(body),
+      index === 0 ? calls(['query_logs', { service: 'payments' }]) : paymentsReport(body),
     );
     expect(api?.refusals).toEqual([]);
     expect(Report.safeParse(report).error).toBeUndefined();
@@ -120,7 +97,7 @@ describe('an investigation with the real SDK', () => {
   });
 
   test('a citation that does not exist is removed, said in the gaps, and confidence falls', async () => {
-    const { report } = await run((body) => conclude(body, ['M404']));
+    const { report } = await run((body) => paymentsReport(body, ['M404']));
     expect(report.mode).toBe('agent');
     expect(report.confidence).toBeLessThan(0.8);
     expect(report.evidence.map(({ id }) => id)).not.toContain('M404');

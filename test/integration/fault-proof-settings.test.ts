@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { silentLogger } from '../../src/platform/logger.ts';
@@ -6,33 +6,28 @@ import { openReceiverRedis, openWorkerRedis } from '../../src/platform/redis.ts'
 import { JOB_OPTIONS } from '../../src/queue/jobs.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
 import { watchProgress, type WatchedWorker } from '../../src/queue/progress-watch.ts';
+import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { REDIS } from '../support/programs.ts';
+import { startTestRedis } from '../support/redis.ts';
+import { useRedis } from '../support/use-redis.ts';
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startTestRedis();
-  redis = openWorkerRedis(server.target, silentLogger());
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+const describeRedis = await describeIf(REDIS);
 
-describe('connections', () => {
+describeRedis('connections', () => {
+  const used = useRedis();
   test('what answers requests fails at once, what works waits', async () => {
     const options = (one: Redis) => {
       const { enableOfflineQueue, maxRetriesPerRequest, commandTimeout } = one.options;
       one.disconnect();
       return { enableOfflineQueue, maxRetriesPerRequest, commandTimeout };
     };
-    expect(options(openReceiverRedis(server.target, silentLogger()))).toEqual({
+    expect(options(openReceiverRedis(used.server.target, silentLogger()))).toEqual({
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: 2000,
     });
-    expect(options(openWorkerRedis(server.target, silentLogger()))).toEqual({
+    expect(options(openWorkerRedis(used.server.target, silentLogger()))).toEqual({
       enableOfflineQueue: true,
       maxRetriesPerRequest: null,
       commandTimeout: undefined,
@@ -57,13 +52,14 @@ describe('connections', () => {
   });
 });
 
-describe('what a queue leaves behind is bounded', () => {
+describeRedis('what a queue leaves behind is bounded', () => {
+  const used = useRedis();
   test('finished jobs by age and by count, and the stream of its events', async () => {
     for (const kept of [JOB_OPTIONS.removeOnComplete, JOB_OPTIONS.removeOnFail])
       expect([kept.age, kept.count]).toEqual([expect.any(Number), expect.any(Number)]);
-    const queue = openQueue<object, string>('bounded', redis, 'bounds', silentLogger());
+    const queue = openQueue<object, string>('bounded', used.redis, 'bounds', silentLogger());
     const worker = new Worker('bounded', () => Promise.resolve(), {
-      connection: redis,
+      connection: used.redis,
       prefix: 'bounds',
       concurrency: 50,
     });
@@ -77,15 +73,16 @@ describe('what a queue leaves behind is bounded', () => {
     );
     expect(await queue.getCompletedCount()).toBeLessThanOrEqual(JOB_OPTIONS.removeOnComplete.count);
     // Trimmed by whole nodes of the stream, so some more may stand. Unbounded it would be 10,000.
-    expect(await redis.xlen('bounds:bounded:events')).toBeLessThan(2000);
+    expect(await used.redis.xlen('bounds:bounded:events')).toBeLessThan(2000);
     await worker.close();
     await queue.close();
   }, 60_000);
 });
 
-describe('workers are judged by progress', () => {
+describeRedis('workers are judged by progress', () => {
+  const used = useRedis();
   test('one that takes nothing though jobs wait is stuck, until it takes some; a busy one is not', async () => {
-    const queue = new Queue('idle', { connection: redis, prefix: 'progress' });
+    const queue = new Queue('idle', { connection: used.redis, prefix: 'progress' });
     queue.on('error', () => undefined);
     let [places, taken] = [0, 0];
     const worker: WatchedWorker = { queue: 'idle', hasFreePlace: () => places > 0, started: () => taken };
@@ -93,7 +90,7 @@ describe('workers are judged by progress', () => {
     const lines: string[] = [];
     const log = { ...silentLogger(), error: (_about: object, line: string) => void lines.push(line) };
     const watch = watchProgress({
-      redis,
+      redis: used.redis,
       prefix: 'progress',
       workers: [worker],
       log: log as never,

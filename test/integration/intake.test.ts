@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { randomUUID } from 'node:crypto';
 import { createIntake, IntakeUnavailable, type Intake } from '../../src/intake/intake.ts';
 import { MAX_CLAIMS } from '../../src/intake/trim.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
@@ -15,6 +14,7 @@ import { groupBody, numberedAlert, type BodyAlert, type BodyGroup } from '../sup
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { useRedis } from '../support/use-redis.ts';
 
 const describeRedis = await describeIf(REDIS);
 const notify = (alerts: readonly BodyAlert[], group: Partial<BodyGroup> = {}) =>
@@ -28,16 +28,9 @@ describeRedis('D2: admission', () => {
   let prefix: string;
   let intake: Intake;
 
-  beforeAll(async () => {
-    server = await startTestRedis();
-    redis = openWorkerRedis(server.target, silentLogger());
-  });
-  afterAll(async () => {
-    redis.disconnect();
-    await server.stop();
-  });
+  const used = useRedis();
   beforeEach(() => {
-    prefix = `t${randomUUID()}`;
+    ({ server, redis, prefix } = used);
     intake = newIntake();
   });
 

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { randomUUID } from 'node:crypto';
 import type { Alert, Notification } from '../../src/domain/alert.ts';
 import { createIntake, type Intake } from '../../src/intake/intake.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
-import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { sweepOutbox } from '../../src/queue/outbox-sweep.ts';
 import { createAdmissionStore, createOutbox, FLAPPING } from '../../src/sessions/admission/admission-store.ts';
@@ -14,7 +12,7 @@ import { parseNotification } from '../../src/sources/alertmanager/parse-notifica
 import { groupBody, numberedAlert, type BodyAlert, type BodyGroup } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { useRedis } from '../support/use-redis.ts';
 
 const describeRedis = await describeIf(REDIS);
 const MINUTE_MS = 60_000;
@@ -38,22 +36,14 @@ function delivered(deliveryId: string, alert: Partial<Alert>): Notification {
 }
 
 describeRedis('the life of an incident', () => {
-  let server: TestRedis;
   let redis: Redis;
   let prefix: string;
   let intake: Intake;
   let incidents: IncidentStore;
 
-  beforeAll(async () => {
-    server = await startTestRedis();
-    redis = openWorkerRedis(server.target, silentLogger());
-  });
-  afterAll(async () => {
-    redis.disconnect();
-    await server.stop();
-  });
+  const used = useRedis();
   beforeEach(() => {
-    prefix = `t${randomUUID()}`;
+    ({ redis, prefix } = used);
     intake = newIntake();
     incidents = createIncidentStore(redis, prefix);
   });

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import type { DeliveryRecord } from '../../src/domain/delivery.ts';
 import type { OperationsLog } from '../../src/domain/operations.ts';
 import { NO_USAGE } from '../../src/domain/session.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
-import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
@@ -17,7 +15,7 @@ import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanage
 import { makeIncident, makeReport } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { useRedis } from '../support/use-redis.ts';
 
 const describeRedis = await describeIf(REDIS);
 
@@ -32,21 +30,13 @@ const DELIVERED: DeliveryRecord = {
 };
 
 describeRedis('B14: what Rootnote itself did', () => {
-  let server: TestRedis;
   let redis: Redis;
   let prefix: string;
   let log: OperationsLog;
 
-  beforeAll(async () => {
-    server = await startTestRedis();
-    redis = openWorkerRedis(server.target, silentLogger());
-  });
-  afterAll(async () => {
-    redis.disconnect();
-    await server.stop();
-  });
+  const used = useRedis();
   beforeEach(() => {
-    prefix = `t${randomUUID()}`;
+    ({ redis, prefix } = used);
     log = createOperationsLog({
       incidents: createIncidentStore(redis, prefix),
       reports: createReportStore(redis, prefix),

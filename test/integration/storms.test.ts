@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { randomUUID } from 'node:crypto';
 import { tellStorms } from '../../src/app/tell-storms.ts';
 import type { StormContentName } from '../../src/domain/delivery.ts';
 import type { StormSummary } from '../../src/domain/storm.ts';
@@ -21,6 +20,7 @@ import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { useRedis } from '../support/use-redis.ts';
 import { startRootnote, stopRootnotes } from '../support/rootnote-process.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -43,16 +43,9 @@ describeRedis('storms', () => {
   let storms: StormStore;
   const reported = new Map<string, string>();
 
-  beforeAll(async () => {
-    server = await startTestRedis();
-    redis = openWorkerRedis(server.target, silentLogger());
-  });
-  afterAll(async () => {
-    redis.disconnect();
-    await server.stop();
-  });
+  const used = useRedis();
   beforeEach(() => {
-    prefix = `t${randomUUID()}`;
+    ({ server, redis, prefix } = used);
     reported.clear();
     intake = createIntake(
       createAdmissionStore(redis, prefix),

@@ -192,7 +192,6 @@ function expectNoSecret(places: Readonly<Record<string, unknown>>): void {
   }
 }
 
-
 /** Everything on disk: the embedded Redis among it. */
 async function filesUnder(folder: string): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

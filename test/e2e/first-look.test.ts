@@ -153,4 +153,3 @@ suite('two stages, one post', () => {
     expect(slack.calls.filter(({ method }) => method === 'chat.update')).toEqual([]);
   }, 120_000);
 });
-

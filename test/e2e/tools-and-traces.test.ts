@@ -140,4 +140,3 @@ function replyTo(body: ReceivedBody) {
   if (turn === 0) return calls(lookup, ['mcp__odd__environment', {}], ['ops_list', {}]);
   return turn === 1 ? calls(['delegate', { tasks: [{ task: 'Look payments up.' }] }]) : paymentsReport(body);
 }
-

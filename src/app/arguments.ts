@@ -1,5 +1,5 @@
 import { nearest } from '../config/nearest.ts';
-import type { RetryRequest } from './deliveries-command.ts';
+import type { DeliveriesRequest } from './deliveries-command.ts';
 import { parseInvestigate } from './investigate-arguments.ts';
 import type { MemoryRequest } from './memory-command.ts';
 import { options, parseListOrShow, UsageError } from './options.ts';
@@ -39,7 +39,7 @@ export type Command =
   | { readonly kind: 'doctor'; readonly json: boolean }
   /** What alerts with these labels meet. */
   | { readonly kind: 'route'; readonly labels: string; readonly json: boolean }
-  | { readonly kind: 'retry'; readonly request: RetryRequest }
+  | { readonly kind: 'deliveries'; readonly request: DeliveriesRequest }
   | { readonly kind: 'read'; readonly what: 'reports' | 'sessions'; readonly id?: string; readonly json: boolean }
   | { readonly kind: 'timeline'; readonly id: string; readonly file: string }
   | { readonly kind: 'incidents'; readonly id?: string; readonly json: boolean }
@@ -72,7 +72,7 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'doctor':
       return parseDoctor(rest);
     case 'deliveries':
-      return { kind: 'retry', request: parseDeliveries(rest) };
+      return { kind: word, request: parseDeliveries(rest) };
     case 'skills': {
       const { id, json } = parseListOrShow(word, rest, 'NAME');
       return { kind: 'skills', ...(id === undefined ? {} : { name: id }), json };

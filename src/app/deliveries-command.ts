@@ -4,27 +4,61 @@ import { silentLogger } from '../platform/logger.ts';
 import type { RedisTarget } from '../platform/redis.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import { createDeliveries, type Deliveries } from '../queue/deliveries/deliveries.ts';
+import { listUndelivered } from './list-undelivered.ts';
 import { withRedis } from './open-redis.ts';
 
-export interface RetryRequest {
-  /** Of the incident, its report or its session; or of a storm. */
-  readonly id: string;
-  /** Absent: all. */
-  readonly destination?: string;
+export type DeliveriesRequest =
+  | { readonly verb: 'list'; readonly json: boolean }
+  | {
+      readonly verb: 'retry';
+      /** Of the incident, its report or its session; or of a storm. */
+      readonly id: string;
+      /** Absent: all. */
+      readonly destination?: string;
+    };
+
+export interface DeliveriesAnswer {
+  readonly text: string;
+  /** Nothing is sent again; `text` says why. */
+  readonly isRefused: boolean;
 }
 
-/** `rootnote deliveries retry`: sends again what was given up, by the workers that run. Undefined when nothing was. Throws RedisUnreachable. */
-export async function retryDeliveries(
+/** What `rootnote deliveries` prints. Throws RedisUnreachable. */
+export function useDeliveries(
   config: Config,
-  { id, destination }: RetryRequest,
+  request: DeliveriesRequest,
   say: (line: string) => void,
-): Promise<string | undefined> {
-  // The outbox has a connection of its own, which would wait for a Redis that is away.
-  const again = await withRedis(config, say, (_redis, target) =>
-    withOutbox(config, target, (deliveries) => deliveries.retry(incidentOf(id), destination)),
+): Promise<DeliveriesAnswer> {
+  return withRedis(config, say, async (redis, target) =>
+    request.verb === 'list'
+      ? { text: await listUndelivered(redis, config.REDIS_PREFIX, request.json), isRefused: false }
+      : // The outbox has a connection of its own, which would wait for a Redis that is away.
+        withOutbox(config, target, (deliveries) => retry(deliveries, request)),
   );
-  if (again.length === 0) return undefined;
-  return again.map(({ destination: name, content }) => `${name}: ${content} is sent again\n`).join('');
+}
+
+/** Sends again what was given up, by the workers that run. */
+async function retry(
+  deliveries: Deliveries,
+  { id, destination }: Extract<DeliveriesRequest, { verb: 'retry' }>,
+): Promise<DeliveriesAnswer> {
+  const again = await deliveries.retry(incidentOf(id), destination);
+  if (again.length > 0) {
+    const lines = again.map(({ destination: name, content }) => `${name}: ${content} is sent again\n`);
+    return { text: lines.join(''), isRefused: false };
+  }
+  const records = await deliveries.records(incidentOf(id));
+  return { text: `${whyNothing(id, destination, records)}; see rootnote deliveries list`, isRefused: true };
+}
+
+function whyNothing(id: string, destination: string | undefined, records: readonly DeliveryRecord[]): string {
+  if (records.length === 0)
+    return `nothing was to be told of ${oneLine(id)}: no incident, report or storm that is known`;
+  const told = new Map(records.map((record) => [record.destination, `${record.content} ${record.state}`]));
+  if (destination !== undefined && !told.has(destination))
+    return `nothing of ${id} was to be told at ${oneLine(destination)}; there are: ${[...told.keys()].join(', ')}`;
+  const states = [...told].filter(([name]) => destination === undefined || name === destination);
+  return `nothing of ${id} was given up (${states.map(([name, state]) => `${name}: ${state}`).join('; ')})`;
 }
 
 /** What became of what was told of an incident, by destination. */

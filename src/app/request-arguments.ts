@@ -1,5 +1,5 @@
 import type { Command } from './arguments.ts';
-import type { RetryRequest } from './deliveries-command.ts';
+import type { DeliveriesRequest } from './deliveries-command.ts';
 import type { MemoryRequest } from './memory-command.ts';
 import { options, UsageError } from './options.ts';
 import type { SourcesRequest } from './sources-command.ts';
@@ -20,10 +20,14 @@ export function parseDoctor(argv: readonly string[]): Command {
   return typeof labels === 'string' ? { kind: 'route', labels, json } : { kind: 'doctor', json };
 }
 
-export function parseDeliveries(argv: readonly string[]): RetryRequest {
-  const [verb, id, destination] = options(argv, {}, 3).positionals;
-  if (verb === 'retry' && id !== undefined) return { id, ...(destination === undefined ? {} : { destination }) };
-  throw new UsageError('use: rootnote deliveries retry ID [DESTINATION]');
+export function parseDeliveries(argv: readonly string[]): DeliveriesRequest {
+  const { values, positionals } = options(argv, { json: { type: 'boolean' } }, 3);
+  const [verb = 'list', id, destination] = positionals;
+  const json = values['json'] === true;
+  if (verb === 'list' && id === undefined) return { verb, json };
+  if (verb === 'retry' && id !== undefined && !json)
+    return { verb, id, ...(destination === undefined ? {} : { destination }) };
+  throw new UsageError('use: rootnote deliveries list, or rootnote deliveries retry ID [DESTINATION]');
 }
 
 export function parseMcp(argv: readonly string[]): Command {

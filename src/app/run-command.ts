@@ -4,7 +4,7 @@ import { misspelledVariables } from '../config/misspelled.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import type { Command, Role } from './arguments.ts';
 import { classifyLines } from './classify.ts';
-import { retryDeliveries } from './deliveries-command.ts';
+import { useDeliveries } from './deliveries-command.ts';
 import { printCheckup } from './doctor.ts';
 import { examineAll } from './examine-all.ts';
 import { showIncidents } from './incidents-command.ts';
@@ -58,11 +58,11 @@ export async function runCommand(command: Command): Promise<number> {
     case 'route':
       process.stdout.write(tryRoute(loadConfig(), command, Date.now()));
       return 0;
-    case 'retry': {
-      const text = await retryDeliveries(loadConfig(), command.request, say);
-      if (text !== undefined) process.stdout.write(sanitize(text));
-      else say(`rootnote: nothing of ${command.request.id} was given up; see rootnote reports show`);
-      return text === undefined ? 1 : 0;
+    case 'deliveries': {
+      const { text, isRefused } = await useDeliveries(loadConfig(), command.request, say);
+      if (isRefused) say(`rootnote: ${text}`);
+      else process.stdout.write(sanitize(text));
+      return isRefused ? 1 : 0;
     }
     case 'skills': {
       const text = await showSkills(openSkillShelf(loadConfig()), command);

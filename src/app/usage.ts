@@ -19,8 +19,9 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote reports list | show ID [--json]
   rootnote reports show ID --timeline FILE.png
                                      the evidence in time, as a picture
+  rootnote deliveries list [--json]  what a destination was not told: what was given up, when and why, and what waits
   rootnote deliveries retry ID [DESTINATION]
-                                     send again what a destination was not told: what was given up
+                                     send again what was given up
   rootnote sessions list | show ID [--json]
                                      ID of the report, the session or the incident: rep_…, ses_…, inc_…
   rootnote skills list | show NAME [--json]

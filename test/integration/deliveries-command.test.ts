@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { retryDeliveries } from '../../src/app/deliveries-command.ts';
+import { useDeliveries, type DeliveriesRequest } from '../../src/app/deliveries-command.ts';
 import { readBack } from '../../src/app/read-back.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
 import { NO_USAGE } from '../../src/domain/session.ts';
@@ -17,7 +17,7 @@ import { scriptedDestination } from '../support/scripted-destination.ts';
 
 const suite = await describeIf(REDIS);
 
-suite('rootnote reports show, and rootnote deliveries retry', () => {
+suite('rootnote reports show, and rootnote deliveries', () => {
   let server: TestRedis;
   let deliveries: Deliveries;
   let isMended = false;
@@ -25,6 +25,9 @@ suite('rootnote reports show, and rootnote deliveries retry', () => {
   const config = () => parseConfig({ REDIS_URL: server.url });
   const show = async (json: boolean) =>
     (await readBack(config(), { what: 'reports', id: 'inc_told', json, colour: false }, () => undefined)) ?? '';
+
+  const ask = (request: DeliveriesRequest) => useDeliveries(config(), request, () => undefined);
+  const list = async (json: boolean) => (await ask({ verb: 'list', json })).text;
 
   beforeAll(async () => {
     server = await startTestRedis();
@@ -72,18 +75,31 @@ suite('rootnote reports show, and rootnote deliveries retry', () => {
     expect(await show(false)).toMatch(
       /\njira: report gave-up \(1 attempt, HTTP 401\)\nchat: report delivered \(1 attempt\)\n/,
     );
+    expect(await list(false)).toMatch(
+      /^\S+Z {2}jira {2}report of inc_told, after 1 attempt: HTTP 401\n {4}rootnote deliveries retry inc_told jira\n$/,
+    );
+    expect(JSON.parse(await list(true))).toMatchObject({
+      gaveUp: [{ id: 'inc_told', destination: 'jira', content: 'report', attempts: 1, reason: 'HTTP 401' }],
+      waiting: [],
+    });
     isMended = true;
-    expect(
-      await retryDeliveries(config(), { id: 'rep_inc_told', destination: 'chat' }, () => undefined),
-    ).toBeUndefined();
-    const said = await retryDeliveries(config(), { id: 'rep_inc_told' }, () => undefined);
-    expect(said).toBe('jira: report is sent again\n');
+    expect(await ask({ verb: 'retry', id: 'rep_inc_told', destination: 'chat' })).toEqual({
+      text: 'nothing of rep_inc_told was given up (chat: notice-1 delivered); see rootnote deliveries list',
+      isRefused: true,
+    });
+    expect((await ask({ verb: 'retry', id: 'rep_inc_told', destination: 'slack' })).text).toMatch(
+      /^nothing of rep_inc_told was to be told at slack; there are: jira, chat;/,
+    );
+    expect((await ask({ verb: 'retry', id: 'foo' })).text).toMatch(/^nothing was to be told of foo: no incident/);
+    const said = await ask({ verb: 'retry', id: 'rep_inc_told' });
+    expect(said).toEqual({ text: 'jira: report is sent again\n', isRefused: false });
     const link = 'jira: report delivered (2 attempts) https://jira.example.com/browse/OPS-1';
     await eventually(
       'jira has it',
       () => show(false),
       (text) => text.includes(link),
     );
+    expect(await list(false)).toBe('Nothing was given up that could be sent again.\n');
     const { deliveries: listed } = JSON.parse(await show(true)) as { deliveries: readonly object[] };
     expect(listed).toMatchObject([
       { destination: 'jira', content: 'report', state: 'delivered', attempts: 2 },

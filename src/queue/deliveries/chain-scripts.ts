@@ -3,7 +3,7 @@
  * contents is claimed at a time. All times are Redis's own, so that clocks of workers do not matter; where Redis's clock has jumped
  * back, no wait is longer than it may be at most.
  *
- * KEYS[1] chain, KEYS[2] backlog of the destination; ARGV[1] subject, ARGV[2] seconds to keep.
+ * KEYS[1] chain, KEYS[2] backlog of the destination, KEYS[3] subjects of which it gave something up; ARGV[1] subject, ARGV[2] seconds to keep.
  */
 const PRELUDE = `
 local time = redis.call('TIME')
@@ -34,6 +34,9 @@ local function settle(name, state, reason)
   put(name, 'reason', reason)
   put(name, 'updatedAtMs', now)
   redis.call('ZREM', KEYS[2], ARGV[1] .. '|' .. name)
+  if state ~= 'gave-up' then return end
+  redis.call('ZADD', KEYS[3], now, ARGV[1])
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[2] * 1000)
 end
 local function await(name)
   put(name, 'state', 'pending')
@@ -52,7 +55,7 @@ redis.call('EXPIRE', KEYS[1], ARGV[2])
 `;
 
 /**
- * KEYS[3] names of destinations; ARGV[3] content, ARGV[4] rank or '' for a place at the end, ARGV[5] destination, ARGV[6] ms for which a new chain
+ * KEYS[4] names of destinations; ARGV[3] content, ARGV[4] rank or '' for a place at the end, ARGV[5] destination, ARGV[6] ms for which a new chain
  * tells nothing. Does nothing for a content that is in the chain.
  */
 export const OPEN = `${PRELUDE}
@@ -67,7 +70,7 @@ end
 if #names == 0 and tonumber(ARGV[6]) > 0 then put_own('dueMs', now + ARGV[6]) end
 put(name, 'rank', rank)
 await(name)
-redis.call('SADD', KEYS[3], ARGV[5])
+redis.call('SADD', KEYS[4], ARGV[5])
 if name == 'resolved' and tonumber(chain['@dueMs'] or 0) > now then
   for _, other in ipairs(names) do
     if get(other, 'state') == 'pending' then settle(other, 'superseded', 'resolved before it was to be told') end

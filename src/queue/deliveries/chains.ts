@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ContentName, DeliveryHandle, DeliveryRecord } from '../../domain/delivery.ts';
 import { CLAIM, OPEN, RENEW, REOPEN, SETTLE } from './chain-scripts.ts';
-import { backlogKey, chainKey, destinationsKey, KEEP_SECONDS, rankOf, type ChainKey } from './keys.ts';
+import { backlogKey, chainKey, destinationsKey, gaveUpKey, KEEP_SECONDS, rankOf, type ChainKey } from './keys.ts';
 
 export type Claim =
   | {
@@ -136,11 +136,13 @@ export class DeliveryChains {
   }
 
   #run(script: string, key: ChainKey, args: readonly (string | number)[]): Promise<unknown> {
-    return this.#redis.eval(script, 2, ...this.#keys(key), key.subjectId, KEEP_SECONDS, ...args);
+    const keys = this.#keys(key);
+    return this.#redis.eval(script, keys.length, ...keys, key.subjectId, KEEP_SECONDS, ...args);
   }
 
-  #keys(key: ChainKey): readonly [string, string] {
-    return [chainKey(this.#prefix, key), backlogKey(this.#prefix, key.destination)];
+  #keys(key: ChainKey): readonly string[] {
+    const { destination } = key;
+    return [chainKey(this.#prefix, key), backlogKey(this.#prefix, destination), gaveUpKey(this.#prefix, destination)];
   }
 }
 

@@ -20,6 +20,8 @@ export const chainKey = (prefix: string, { subjectId, destination }: ChainKey): 
   `${prefix}:deliveries:${subjectId}:${destination}`;
 /** What is not settled yet, `<subject>|<content>` by the time it was scheduled. */
 export const backlogKey = (prefix: string, destination: string): string => `${prefix}:undelivered:${destination}`;
+/** Subjects of which something was given up at the destination, by time; also those that were told since. */
+export const gaveUpKey = (prefix: string, destination: string): string => `${prefix}:gave-up:${destination}`;
 /** Names of all destinations that anything was ever scheduled for. */
 export const destinationsKey = (prefix: string): string => `${prefix}:delivery-destinations`;
 export const addresseesKey = (prefix: string, subjectId: string): string => `${prefix}:addressees:${subjectId}`;

@@ -1,0 +1,53 @@
+import type { Redis } from 'ioredis';
+import { duration } from '../domain/relative-time.ts';
+import { oneLine } from '../policy/untrusted.ts';
+import { readBacklog, type Backlog } from '../queue/deliveries/backlog.ts';
+import { readGivenUp, type GivenUp } from '../queue/deliveries/given-up.ts';
+import { createIncidentStore } from '../sessions/incident-store.ts';
+
+/** What no destination will be told by itself, with the command that sends it again; and what still waits. */
+export async function listUndelivered(redis: Redis, prefix: string, json: boolean): Promise<string> {
+  const [givenUp, backlog] = await Promise.all([readGivenUp(redis, prefix), readBacklog(redis, prefix)]);
+  const incidents = createIncidentStore(redis, prefix);
+  const views = await Promise.all(
+    givenUp.map(async (one) => viewOf(one, (await incidents.getIncident(one.subjectId))?.title)),
+  );
+  const waiting = backlog.filter(({ deliveries }) => deliveries > 0);
+  if (json) return `${JSON.stringify({ gaveUp: views, waiting }, null, 2)}\n`;
+  const none = views.length === 0 ? ['Nothing was given up that could be sent again.\n'] : [];
+  return [...none, ...views.map(printGivenUp), ...waiting.map(printWaiting)].join('');
+}
+
+/** `title`: unknown for storms, and for incidents that are not kept any more. */
+function viewOf({ subjectId, destination, content, attempts, reason, updatedAtMs }: GivenUp, title?: string) {
+  return {
+    id: subjectId,
+    title: title ?? null,
+    destination,
+    content,
+    gaveUpAt: new Date(updatedAtMs).toISOString(),
+    attempts,
+    reason: reason ?? null,
+    retry: `rootnote deliveries retry ${subjectId} ${destination}`,
+  };
+}
+
+/** Two lines: what and why, and what to do. Titles and reasons are what others said. */
+function printGivenUp({
+  id,
+  title,
+  destination,
+  content,
+  gaveUpAt,
+  attempts,
+  reason,
+  retry,
+}: ReturnType<typeof viewOf>) {
+  const what = `${content} of ${title === null ? id : oneLine(title)}`;
+  const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  return `${gaveUpAt}  ${destination}  ${what}, after ${tries}${reason === null ? '' : `: ${oneLine(reason)}`}\n    ${retry}\n`;
+}
+
+function printWaiting({ destination, deliveries, oldestAgeMs }: Backlog): string {
+  return `waiting  ${destination}  ${deliveries}, the oldest for ${duration(oldestAgeMs)}; sent by itself\n`;
+}

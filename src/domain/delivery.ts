@@ -53,7 +53,16 @@ export interface DeliveryContext {
   readonly handle: DeliveryHandle | undefined;
   /** True when an earlier attempt may have posted without confirming: look for `marker` before posting again. */
   readonly mayHavePosted: boolean;
+  readonly turns: Turns;
   readonly signal: AbortSignal;
+}
+
+/** For places that take one post in a while, whoever posts it. Shared by all workers. */
+export interface Turns {
+  /** 0: go ahead, and nobody else does for `everyMs`. Otherwise the ms until somebody may; ask again then. */
+  take(place: string, everyMs: number): Promise<number>;
+  /** The other side wants to be left alone: nobody goes ahead for so long. */
+  pause(place: string, forMs: number): Promise<void>;
 }
 
 /** Where reports go. Never throws for an answer of the other side; a thrown error counts as `retry`. */

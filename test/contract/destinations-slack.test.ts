@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createPacer } from '../../src/destinations/slack/pacer.ts';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import type { DeliveryContent, DeliveryContext, Destination } from '../../src/domain/delivery.ts';
 import type { Report } from '../../src/domain/report.ts';
@@ -11,18 +10,9 @@ import {
   stormSummary,
   updateContent as toldUpdate,
 } from '../support/delivery-content.ts';
+import { context } from '../support/destination-cases.ts';
 import { startSlackApi, type SlackApiServer, type SlackMessage } from '../support/slack-api.ts';
 import { effectsOf, seenText } from '../support/slack-text.ts';
-
-const unpaced = () => createPacer({ intervalMs: 0, maxWaitMs: 0, now: () => 0, sleep: () => Promise.resolve() });
-
-const context = (overrides: Partial<DeliveryContext> = {}): DeliveryContext => ({
-  marker: 'rn-0123456789abcdef',
-  handle: undefined,
-  mayHavePosted: false,
-  signal: new AbortController().signal,
-  ...overrides,
-});
 
 const updateContent = (news: string, report: Partial<Report> = {}) =>
   ({ ...toldUpdate(report), news }) as DeliveryContent;
@@ -30,7 +20,7 @@ const updateContent = (news: string, report: Partial<Report> = {}) =>
 describe('D4: Slack with a bot token', () => {
   let api: SlackApiServer;
   let slack: Destination;
-  const options = () => ({ apiUrl: api.apiUrl, botToken: api.token, channel: api.channel, pacer: unpaced() });
+  const options = () => ({ apiUrl: api.apiUrl, botToken: api.token, channel: api.channel });
   beforeEach(async () => {
     api = await startSlackApi();
     slack = createSlackDestination(options());

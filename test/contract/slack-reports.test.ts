@@ -3,7 +3,7 @@ import { createIncomingWebhookDestination } from '../../src/destinations/slack/i
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import type { DeliveryContent, Destination } from '../../src/domain/delivery.ts';
 import { makeReport, reportContent } from '../support/delivery-content.ts';
-import { unpaced } from '../support/destination-cases.ts';
+import { context } from '../support/destination-cases.ts';
 import { startSlackApi, type SlackApiServer, type SlackMessage } from '../support/slack-api.ts';
 import { textsOf } from '../support/slack-limits.ts';
 import { effectsOf, emphasisOf, seenLines, seenText } from '../support/slack-text.ts';
@@ -19,14 +19,13 @@ describe.each(['with a bot token', 'with an incoming webhook'])('D4: Slack %s, r
     api = await startSlackApi();
     slack =
       mode === 'with a bot token'
-        ? createSlackDestination({ apiUrl: api.apiUrl, botToken: api.token, channel: api.channel, pacer: unpaced() })
+        ? createSlackDestination({ apiUrl: api.apiUrl, botToken: api.token, channel: api.channel })
         : createIncomingWebhookDestination(api.webhookUrl);
   });
   afterEach(() => api.close());
 
   const post = async (content: DeliveryContent) => {
-    const context = { marker: 'rn-1', handle: undefined, mayHavePosted: false, signal: new AbortController().signal };
-    expect(await slack.deliver(content, context)).toMatchObject({ outcome: 'ok' });
+    expect(await slack.deliver(content, context())).toMatchObject({ outcome: 'ok' });
     const [root] = api.roots();
     if (!root) throw new Error('nothing was posted');
     const told = api.messages.filter(({ files }) => files === undefined);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import { oneLine } from '../../src/policy/untrusted.ts';
 import { makeReport, reportContent } from '../support/delivery-content.ts';
-import { context, unpaced } from '../support/destination-cases.ts';
+import { context } from '../support/destination-cases.ts';
 import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
 import { effectsOf, seenText } from '../support/slack-text.ts';
 
@@ -50,7 +50,7 @@ function contentOf(sample: Sample) {
 
   test.each(samples)('case %s: %s is taken at the first try, whole, and does nothing', async (folder, name) => {
     const sample = JSON.parse(readFileSync(join(cases, folder, name), 'utf8')) as Sample;
-    const options = { apiUrl: api.apiUrl, botToken: api.token, channel: api.channel, pacer: unpaced() };
+    const options = { apiUrl: api.apiUrl, botToken: api.token, channel: api.channel };
     expect(await createSlackDestination(options).deliver(contentOf(sample), context())).toMatchObject({
       outcome: 'ok',
     });

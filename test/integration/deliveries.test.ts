@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createPacer } from '../../src/destinations/slack/pacer.ts';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import { createWebhookDestination } from '../../src/destinations/webhook/webhook-destination.ts';
 import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../src/domain/delivery.ts';
@@ -63,14 +62,12 @@ async function openDeliveries(overrides: Partial<DeliveriesDeps> = {}): Promise<
 const contentOf = (id: string, kind: DeliveryContent['kind']): DeliveryContent =>
   kind === 'report' ? reportContent({ id: `rep_${id}` }, { id }) : resolvedContent({ id: `rep_${id}` }, { id });
 
-function slack(intervalMs = 0): Destination {
-  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-  const pacer = createPacer({ intervalMs, maxWaitMs: 30_000, now: Date.now, sleep });
+function slack(postEveryMs = 0): Destination {
   return createSlackDestination({
     apiUrl: slackApi.apiUrl,
     botToken: slackApi.token,
     channel: slackApi.channel,
-    pacer,
+    postEveryMs,
   });
 }
 

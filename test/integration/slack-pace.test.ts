@@ -1,9 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createPacer } from '../../src/destinations/slack/pacer.ts';
+import type { Turns } from '../../src/domain/delivery.ts';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createDeliveries, type Deliveries } from '../../src/queue/deliveries/deliveries.ts';
+import { createTurns } from '../../src/queue/deliveries/turns.ts';
 import { reportContent } from '../support/delivery-content.ts';
 import { eventually } from '../support/eventually.ts';
 import { firingIncident } from '../support/incidents.ts';
@@ -18,6 +20,7 @@ const REPORTS = 30;
 let redis: TestRedis;
 let api: SlackApiServer;
 let workers: readonly Deliveries[] = [];
+let clients: readonly Redis[] = [];
 
 beforeAll(async () => {
   redis = await startTestRedis();
@@ -29,18 +32,20 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.close(2000)));
+  for (const client of clients) client.disconnect();
+  clients = [];
   await api.close();
 });
 
+function openTurns(): Turns {
+  const client = openWorkerRedis(redis.target, silentLogger());
+  clients = [...clients, client];
+  return createTurns(client, 'pace');
+}
+
 /** A worker as a process of its own has it: nothing is shared but Redis. */
 function openWorker(): Promise<Deliveries> {
-  const pacer = createPacer({
-    intervalMs: EVERY_MS + 5,
-    maxWaitMs: 30_000,
-    now: Date.now,
-    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-  });
-  const options = { apiUrl: api.apiUrl, botToken: api.token, channel: api.channel, pacer };
+  const options = { apiUrl: api.apiUrl, botToken: api.token, channel: api.channel, postEveryMs: EVERY_MS * 1.5 };
   return createDeliveries({
     redisTarget: redis.target,
     prefix: 'pace',
@@ -53,10 +58,10 @@ function openWorker(): Promise<Deliveries> {
 }
 
 describe('D4: a channel that takes one message at a time', () => {
-  test('case 20: 30 reports at once from two workers: all are there, none twice, each with its thread, and Slack is left alone when it asks for it', async () => {
+  test('case 20: 30 reports at once from four workers, which share the pace: all are there, none twice, each with its thread, and Slack hardly ever refuses one', async () => {
     api.limitRate(EVERY_MS, RETRY_AFTER_S);
-    const [one, other] = await Promise.all([openWorker(), openWorker()]);
-    workers = [one, other];
+    const [one, ...others] = await Promise.all([openWorker(), openWorker(), openWorker(), openWorker()]);
+    workers = [one, ...others];
     const ids = Array.from({ length: REPORTS }, (_, index) => `inc_${index}`);
     await Promise.all(ids.map((id) => one.schedule(firingIncident({ id, startsAtMs: 0 }), 'report')));
     for (const worker of workers) worker.startWorker();
@@ -71,7 +76,15 @@ describe('D4: a channel that takes one message at a time', () => {
     expect(told).toHaveLength(REPORTS);
     expect(new Set(told)).toEqual(new Set(ids.map((id) => `rep_${id}`)));
     expect(api.roots().every(({ ts }) => api.repliesOf(ts).length === 1)).toBe(true);
-    // Two messages a report; of 90 requests a third may be refused.
-    expect(posts.length).toBeLessThanOrEqual(90);
+    // Two messages a report. A busy machine may bring one closer to the one before than it left.
+    expect(posts.length).toBeLessThanOrEqual(2 * REPORTS + 4);
   }, 120_000);
+
+  test('a pause that one worker is asked for holds for the others', async () => {
+    const [one, other] = [openTurns(), openTurns()];
+    await one.pause('slack:C1', 60_000);
+    expect(await other.take('slack:C1', 10)).toBeGreaterThan(50_000);
+    expect(await other.take('slack:C2', 60_000)).toBe(0);
+    expect(await one.take('slack:C2', 10)).toBeGreaterThan(50_000);
+  });
 });

@@ -7,11 +7,10 @@ import { createGitHubDestination } from '../../src/destinations/github/github-de
 import { createJiraDestination } from '../../src/destinations/jira/jira-destination.ts';
 import { createPagerDutyDestination } from '../../src/destinations/pagerduty/pagerduty-destination.ts';
 import { createIncomingWebhookDestination } from '../../src/destinations/slack/incoming-webhook.ts';
-import { createPacer } from '../../src/destinations/slack/pacer.ts';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import { createTeamsDestination } from '../../src/destinations/teams/teams-destination.ts';
 import { createWebhookDestination } from '../../src/destinations/webhook/webhook-destination.ts';
-import type { DeliveryContext, Destination } from '../../src/domain/delivery.ts';
+import type { DeliveryContext, Destination, Turns } from '../../src/domain/delivery.ts';
 import type { Incident } from '../../src/domain/incident.ts';
 import { PAGERDUTY_INCIDENT_LABEL } from '../../src/domain/pagerduty.ts';
 import { startGitHub } from './github/server.ts';
@@ -42,15 +41,17 @@ export interface DestinationCase {
   close(): Promise<void>;
 }
 
+/** A place that takes whatever comes. */
+const alwaysFree: Turns = { take: () => Promise.resolve(0), pause: () => Promise.resolve() };
+
 export const context = (overrides: Partial<DeliveryContext> = {}): DeliveryContext => ({
   marker: 'rn-0123456789abcdef',
   handle: undefined,
   mayHavePosted: false,
+  turns: alwaysFree,
   signal: new AbortController().signal,
   ...overrides,
 });
-
-export const unpaced = () => createPacer({ intervalMs: 0, maxWaitMs: 0, now: () => 0, sleep: () => Promise.resolve() });
 
 function answerSlack(api: SlackApiServer, method: string, statuses: readonly (number | 'lost')[]): void {
   for (const status of statuses) {
@@ -60,7 +61,7 @@ function answerSlack(api: SlackApiServer, method: string, statuses: readonly (nu
 
 async function slackBot(): Promise<DestinationCase> {
   const api = await startSlackApi();
-  const options = { apiUrl: api.apiUrl, botToken: api.token, channel: api.channel, pacer: unpaced() };
+  const options = { apiUrl: api.apiUrl, botToken: api.token, channel: api.channel };
   return {
     destination: createSlackDestination(options),
     incident: {},

@@ -1,4 +1,3 @@
-import { createPacer } from '../../src/destinations/slack/pacer.ts';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { createDeliveries } from '../../src/queue/deliveries/deliveries.ts';
@@ -9,8 +8,8 @@ import { reportContent } from './delivery-content.ts';
  * `inc_2_posted` before the confirmation, `inc_3_confirmed` before the job is acknowledged. Prints a line for each.
  */
 const { socketPath, prefix, apiUrl, botToken, channel } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
-const pacer = createPacer({ intervalMs: 0, maxWaitMs: 0, now: () => 0, sleep: () => Promise.resolve() });
-const slack = createSlackDestination({ apiUrl: apiUrl ?? '', botToken: botToken ?? '', channel: channel ?? '', pacer });
+const place = { apiUrl: apiUrl ?? '', botToken: botToken ?? '', channel: channel ?? '' };
+const slack = createSlackDestination({ ...place, postEveryMs: 0 });
 
 const deliveries = await createDeliveries({
   redisTarget: { socketPath: socketPath ?? '' },

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Turns } from '../../domain/delivery.ts';
 import type { SlackAnswer, SlackApi, SlackFailure } from './api.ts';
 import { section, type Message } from './blocks.ts';
 import { findPosted } from './find-posted.ts';
-import type { Pacer } from './pacer.ts';
+import { heedPause, takeTurn } from './take-turn.ts';
 
 /** Slack does not take the blocks; the words still reach the reader. */
 const BLOCKS_REFUSED = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
@@ -32,12 +33,14 @@ export const NOTHING_POSTED: SlackAnswer<ReadonlyMap<string, string>> = { ok: tr
 export class Channel {
   readonly id: string;
   readonly api: SlackApi;
-  readonly #pacer: Pacer;
+  readonly #turns: Turns;
+  readonly #postEveryMs: number | undefined;
 
-  constructor(api: SlackApi, pacer: Pacer, id: string) {
+  constructor(api: SlackApi, id: string, turns: Turns, postEveryMs?: number) {
     this.api = api;
-    this.#pacer = pacer;
     this.id = id;
+    this.#turns = turns;
+    this.#postEveryMs = postEveryMs;
   }
 
   /** Finds nothing where the token may not look: then posting twice is better than not at all. */
@@ -49,10 +52,8 @@ export class Channel {
 
   /** Waits for the channel's next turn; a failure when that is too far away. */
   async turn(signal: AbortSignal): Promise<Extract<SlackAnswer<never>, { ok: false }> | undefined> {
-    const { afterMs } = await this.#pacer.turn(this.id, signal);
-    if (afterMs === undefined) return undefined;
-    const reason = 'the channel has more messages waiting than Slack takes at once';
-    return { ok: false, error: reason, failure: { outcome: 'retry', reason, afterMs, posted: 'no' } };
+    const failure = await takeTurn(this.#turns, this.id, signal, this.#postEveryMs);
+    return failure && { ok: false, error: failure.reason, failure };
   }
 
   /** Posts; when the blocks are refused, once more in plain words. `threadTs`: as a reply. `isShared`: to be seen in the channel, too. */
@@ -75,9 +76,7 @@ export class Channel {
       unfurl_media: false,
     };
     const answer = await this.api.post('chat.postMessage', body, Posted, signal);
-    if (!answer.ok && answer.failure.outcome === 'retry' && answer.failure.afterMs !== undefined) {
-      this.#pacer.pause(this.id, answer.failure.afterMs);
-    }
+    if (!answer.ok) await heedPause(this.#turns, this.id, answer.failure);
     return answer;
   }
 

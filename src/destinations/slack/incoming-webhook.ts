@@ -2,9 +2,11 @@ import type { CheckResult } from '../../domain/check-result.ts';
 import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
 import { httpRequest } from '../../platform/http-request.ts';
 import { classifyAnswer, classifyFailure } from '../classify.ts';
+import { fingerprint } from '../fingerprint.ts';
 import { section, type Message } from './blocks.ts';
 import { headline, standing, verdictLine } from './parts.ts';
 import { renderPost } from './render.ts';
+import { heedPause, takeTurn } from './take-turn.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -25,10 +27,15 @@ export function createIncomingWebhookDestination(url: string): Destination {
 async function deliver(
   url: string,
   content: DeliveryContent,
-  { marker, signal }: DeliveryContext,
+  { marker, turns, signal }: DeliveryContext,
 ): Promise<DeliveryResult> {
+  // The address is a secret.
+  const place = fingerprint(url);
+  const tooMany = await takeTurn(turns, place, signal);
+  if (tooMany) return tooMany;
   const message = messageOf(content, marker);
   const result = await send(url, message, signal);
+  await heedPause(turns, place, result);
   const blocksRefused =
     result.outcome === 'give-up' && /invalid_blocks|invalid_payload|msg_blocks_too_long/.test(result.reason);
   return blocksRefused ? send(url, { ...message, blocks: [section(message.text)] }, signal) : result;

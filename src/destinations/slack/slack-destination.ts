@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryContent, DeliveryContext, DeliveryResult, Destination } from '../../domain/delivery.ts';
 import type { StormSummary } from '../../domain/storm.ts';
 import { fingerprint } from '../fingerprint.ts';
@@ -7,31 +6,18 @@ import { createSlackApi } from './api.ts';
 import { section, type Message } from './blocks.ts';
 import { Channel } from './channel.ts';
 import { checkSlack } from './check.ts';
-import { createPacer, type Pacer } from './pacer.ts';
 import { headline, standing, verdictLine } from './parts.ts';
 import { attachTimeline } from './picture.ts';
 import { renderStorm } from './render-storm.ts';
 import { renderPost, type Elsewhere } from './render.ts';
 import { tellRoot, type Subject } from './root.ts';
 
-/** Slack allows about one message a second and channel. */
-const POST_EVERY_MS = 1050;
-/** Slack has a queue of its own, so waiting here holds up nobody else. */
-const MAX_TURN_WAIT_MS = 30_000;
-
-/** One for all destinations of a process: two of them may lead to the same channel. */
-const processPacer = createPacer({
-  intervalMs: POST_EVERY_MS,
-  maxWaitMs: MAX_TURN_WAIT_MS,
-  now: Date.now,
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-});
-
 export interface SlackOptions {
   readonly apiUrl: string;
   readonly botToken: string;
   readonly channel: string;
-  readonly pacer?: Pacer;
+  /** Default: about a second. */
+  readonly postEveryMs?: number;
   readonly timeline?: RenderTimeline;
 }
 
@@ -43,9 +29,9 @@ export interface SlackOptions {
  */
 export function createSlackDestination(options: SlackOptions): Destination {
   const api = createSlackApi(options.apiUrl, options.botToken);
-  const pacer = options.pacer ?? processPacer;
   // A post stays where it is when the setting is changed.
-  const channelOf = ({ handle }: DeliveryContext) => new Channel(api, pacer, handle?.['channel'] ?? options.channel);
+  const channelOf = ({ handle, turns }: DeliveryContext) =>
+    new Channel(api, handle?.['channel'] ?? options.channel, turns, options.postEveryMs);
   const timeline = options.timeline ?? renderTimeline;
   return {
     name: 'slack',

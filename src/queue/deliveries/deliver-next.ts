@@ -5,6 +5,7 @@ import {
   type DeliveryContext,
   type DeliveryResult,
   type Destination,
+  type Turns,
 } from '../../domain/delivery.ts';
 import type { StormSummary } from '../../domain/storm.ts';
 import type { SpanFacts, SpanOrigin, TraceSpan } from '../../domain/tracing.ts';
@@ -37,6 +38,7 @@ export interface DeliverNextDeps {
   readonly lockMs: number;
   readonly destination: Destination;
   readonly chains: DeliveryChains;
+  readonly turns: Turns;
   /** Redacted. `told`: the newest content that the destination has, notices aside. Undefined when nothing is stored any more. */
   readonly load: (key: DeliveryKey, told: ContentName | undefined) => Promise<Told | undefined>;
   readonly retry: RetryPolicy;
@@ -118,6 +120,7 @@ async function tell(
       handle,
       mayHavePosted,
       marker: deliveryId(key),
+      turns: deps.turns,
       signal: renewed.signal,
     });
   } catch (error) {

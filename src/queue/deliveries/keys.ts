@@ -30,6 +30,9 @@ export const noticesKey = (prefix: string, subjectId: string): string => `${pref
 /** While it stands nobody is told again that this destination fails. */
 export const noticedKey = (prefix: string, destination: string): string => `${prefix}:noticed:${destination}`;
 
+/** While it stands the place takes no post. */
+export const turnKey = (prefix: string, place: string): string => `${prefix}:turn:${place}`;
+
 /** Job id and marker of a delivery: derived from data, without `:`, never all digits. */
 export function deliveryId({ subjectId, content, destination }: DeliveryKey): string {
   const hash = createHash('sha256')

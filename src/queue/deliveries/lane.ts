@@ -131,6 +131,7 @@ export class Lane implements WatchedWorker {
     const deps = {
       ...this.#deps,
       chains: this.#deps.outlet.chains,
+      turns: this.#deps.outlet.turns,
       random: Math.random,
       onGivingUp: (key: DeliveryKey, reason: string) => this.#tellOthers(key, reason),
     };

@@ -1,10 +1,11 @@
 import type { JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { ContentName, DeliveryRecord } from '../../domain/delivery.ts';
+import type { ContentName, DeliveryRecord, Turns } from '../../domain/delivery.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { DeliveryChains } from './chains.ts';
 import { backlogKey, deliveryId, type ChainKey } from './keys.ts';
 import { openQueue } from '../open-queue.ts';
+import { createTurns } from './turns.ts';
 
 const HOUR_SECONDS = 3600;
 /** What is scheduled and this old should have a job at work. */
@@ -32,6 +33,7 @@ export const queueOf = (destination: string): string => `deliveries-${destinatio
 export class Outlet {
   readonly name: string;
   readonly chains: DeliveryChains;
+  readonly turns: Turns;
   readonly #redis: Redis;
   readonly #prefix: string;
   readonly #queue: Queue<DeliveryJobData, void, ContentName>;
@@ -42,6 +44,7 @@ export class Outlet {
     this.#redis = redis;
     this.#prefix = prefix;
     this.chains = new DeliveryChains(redis, prefix);
+    this.turns = createTurns(redis, prefix);
     this.#queue = openQueue(queueOf(name), redis, prefix, log);
   }
 

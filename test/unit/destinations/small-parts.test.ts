@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { parseConfig } from '../../../src/config/load-config.ts';
 import { classifyAnswer, classifyFailure } from '../../../src/destinations/classify.ts';
 import { createDestinations } from '../../../src/destinations/index.ts';
-import { createPacer } from '../../../src/destinations/slack/pacer.ts';
+import { heedPause, takeTurn } from '../../../src/destinations/slack/take-turn.ts';
 import { webLink } from '../../../src/destinations/web-link.ts';
 import { isPublicAddress } from '../../../src/platform/public-address.ts';
 import { signWebhook } from '../../../src/destinations/webhook/sign.ts';
@@ -83,41 +83,37 @@ test.each([
 });
 
 describe('pacing', () => {
-  function fakeTime() {
-    let nowMs = 0;
-    return {
-      now: () => nowMs,
-      sleep: async (ms: number) => {
-        // Lets those whose turn it is run before time goes on.
-        await new Promise((resolve) => setImmediate(resolve));
-        nowMs += ms;
-      },
-    };
-  }
   const { signal } = new AbortController();
+  const turns = (...waitsMs: number[]) => {
+    const asked: (readonly [string, number])[] = [];
+    const note = (place: string, ms: number) => {
+      asked.push([place, ms]);
+      return waitsMs.shift() ?? 0;
+    };
+    return {
+      asked,
+      take: (place: string, everyMs: number) => Promise.resolve(note(place, everyMs)),
+      pause: (place: string, forMs: number) => Promise.resolve(void note(place, forMs)),
+    };
+  };
 
-  test('one turn an interval and channel, in order', async () => {
-    const time = fakeTime();
-    const pacer = createPacer({ intervalMs: 1000, maxWaitMs: 60_000, ...time });
-    const at: number[] = [];
-    await Promise.all([1, 2, 3].map(() => pacer.turn('a', signal).then(() => at.push(time.now()))));
-    await pacer.turn('b', signal);
-    expect(at).toEqual([0, 1000, 2000]);
-    expect(time.now()).toBe(2000);
+  test('whoever has to wait asks again until it is his turn', async () => {
+    const shared = turns(1, 2, 0);
+    expect(await takeTurn(shared, 'C1', signal)).toBeUndefined();
+    expect(shared.asked).toEqual(Array.from({ length: 3 }, () => ['slack:C1', 1050]));
   });
 
-  test('a pause asked for by the other side holds everybody', async () => {
-    const time = fakeTime();
-    const pacer = createPacer({ intervalMs: 1000, maxWaitMs: 60_000, ...time });
-    pacer.pause('a', 3000);
-    await pacer.turn('a', signal);
-    expect(time.now()).toBe(3000);
+  test('a long wait is refused with its length, and nothing was posted', async () => {
+    const refused = { outcome: 'retry', afterMs: 40_000, posted: 'no' };
+    expect(await takeTurn(turns(40_000), 'C1', signal)).toMatchObject(refused);
   });
 
-  test('a long wait is refused with its length', async () => {
-    const pacer = createPacer({ intervalMs: 1000, maxWaitMs: 5000, ...fakeTime() });
-    pacer.pause('a', 30_000);
-    expect(await pacer.turn('a', signal)).toEqual({ afterMs: 30_000 });
+  test('what Slack asks one for holds for all, and nothing else does', async () => {
+    const shared = turns();
+    await heedPause(shared, 'C1', { outcome: 'retry', afterMs: 7000 });
+    await heedPause(shared, 'C1', { outcome: 'retry' });
+    await heedPause(shared, 'C1', { outcome: 'ok' });
+    expect(shared.asked).toEqual([['slack:C1', 7000]]);
   });
 });
 

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Turns } from '../../domain/delivery.ts';
+import type { SlackFailure } from './api.ts';
+
+/** Slack allows about one message a second and channel, or incoming webhook. */
+const POST_EVERY_MS = 1050;
+/** Slack has a queue of its own, so waiting here holds up nobody else. */
+const MAX_WAIT_MS = 30_000;
+
+/** Waits until it is our turn to post; a failure when that is too far away. `place`: a channel, or what stands for a webhook. */
+export async function takeTurn(
+  turns: Turns,
+  place: string,
+  signal: AbortSignal,
+  everyMs = POST_EVERY_MS,
+): Promise<SlackFailure | undefined> {
+  const beganMs = performance.now();
+  for (;;) {
+    const afterMs = await turns.take(placeOf(place), everyMs);
+    if (afterMs === 0) return undefined;
+    if (performance.now() - beganMs + afterMs > MAX_WAIT_MS) {
+      const reason = 'the channel has more messages waiting than Slack takes at once';
+      return { outcome: 'retry', reason, afterMs, posted: 'no' };
+    }
+    await sleep(afterMs, undefined, { signal });
+  }
+}
+
+/** What Slack asks one poster for (`Retry-After`) holds for all. */
+export async function heedPause(
+  turns: Turns,
+  place: string,
+  failure: { readonly outcome: string; readonly afterMs?: number },
+) {
+  if (failure.outcome === 'retry' && failure.afterMs !== undefined) await turns.pause(placeOf(place), failure.afterMs);
+}
+
+const placeOf = (place: string) => `slack:${place}`;

@@ -31,12 +31,12 @@ export async function isToBeInvestigated(
   const { incidents, storms, routing, gatherMs = GATHER_MS } = deps;
   const nowMs = Date.now();
   const note = (stage: 'muted' | 'joined', reason: string) => incidents.noteProgress(incident.id, stage, nowMs, reason);
-  const stage = (await incidents.getLife(incident.id))?.stage;
+  const { stage, coveredBy } = (await incidents.getLife(incident.id)) ?? {};
   // What ended while it was muted is nobody's concern.
   if (incident.state === 'resolved' && stage === 'muted') return false;
   const mute = routing.muteOf(incident, nowMs);
   // One that covers others is not only its own.
-  if (mute && (await storms.membersOf(incident.id)).length === 0) {
+  if (mute && (await storms.countMembers(incident.id)) === 0) {
     if (stage !== 'muted') await note('muted', mute.reason);
     if (incident.kind === 'check') return false;
     throw new NotYet(
@@ -48,7 +48,8 @@ export async function isToBeInvestigated(
   const placement = await storms.place(incident, signal);
   if (placement.kind === 'summary-only') await note('joined', 'told in the summary of the storm');
   if (placement.kind === 'member') {
-    await note('joined', `investigated with ${placement.of}`);
+    // Its job comes again when others may have joined: that is no news.
+    if (stage !== 'joined' || coveredBy !== placement.of) await note('joined', `investigated with ${placement.of}`);
     if (stage !== 'joined' && (await hasReport(deps, placement.of)))
       throw new NotYet('others may join the same report', gatherMs);
     await tellMembers(deps, placement.of, incident);
@@ -62,16 +63,18 @@ export async function isToBeInvestigated(
  */
 export async function tellMembers(deps: PlaceDeps, leadId: string, latest?: Incident): Promise<void> {
   const { updates, deliveries, incidents, storms } = deps;
-  const members = await storms.membersOf(leadId);
+  // One more than are named, since the latest may be among them.
+  const members = await storms.membersOf(leadId, MOST_NAMES + 1);
   if (members.length === 0 || !(await hasReport(deps, leadId))) return;
   const lead = await incidents.getIncident(leadId);
   if (!lead) return;
   const others = members.filter(({ incidentId }) => incidentId !== latest?.id);
   const titles = [...(latest ? [latest] : []), ...others].map(({ title }) => title);
-  const more = titles.length > MOST_NAMES ? ` and ${titles.length - MOST_NAMES} more` : '';
-  const what = titles.length === 1 ? '1 connected incident' : `${titles.length} connected incidents`;
+  const count = Math.max(titles.length, await storms.countMembers(leadId));
+  const more = count > MOST_NAMES ? ` and ${count - MOST_NAMES} more` : '';
+  const what = count === 1 ? '1 connected incident' : `${count} connected incidents`;
   const news = `${what} joined: ${titles.slice(0, MOST_NAMES).join(', ')}${more}`;
-  await deliveries.schedule(lead, `update-${await updates.allot(leadId, `joined-${titles.length}`, news)}`);
+  await deliveries.schedule(lead, `update-${await updates.allot(leadId, `joined-${count}`, news)}`);
 }
 
 async function hasReport({ reports }: PlaceDeps, incidentId: string): Promise<boolean> {

@@ -32,13 +32,22 @@ export async function tellStorms({ storms, deliveries, log, everyMs = TELL_EVERY
 
 async function tellIfChanged({ storms, deliveries, log }: StormTelling, summary: StormSummary): Promise<void> {
   const edition = await storms.getEdition(summary.id);
-  const digest = createHash('sha256').update(JSON.stringify(summary)).digest('hex').slice(0, 16);
+  const digest = digestOf(summary);
   if (digest === edition.digest) return;
   const number = edition.number + 1;
   await deliveries.scheduleStorm(summary, `storm-${number}`);
   await storms.saveEdition(summary.id, { number, digest });
   const { id, incidents, alerts, investigations, isOver } = summary;
-  log.warn({ stormId: id, incidents, alerts, listed: investigations.length, isOver, edition: number }, 'alert storm');
+  const facts = { stormId: id, incidents, alerts, listed: investigations.length, edition: number };
+  if (isOver) log.info(facts, 'the alert storm is over');
+  else if (edition.number > 0) log.info(facts, 'the alert storm has changed');
+  else log.warn(facts, 'an alert storm has begun');
+}
+
+/** Incidents that end one by one are no news of the storm: what is told next shows them. */
+function digestOf({ investigations, firing: _firing, ...rest }: StormSummary): string {
+  const told = { ...rest, investigations: investigations.map(({ isFiring: _isFiring, ...one }) => one) };
+  return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);
 }
 
 function isTold({ isOver, updatedAtMs, investigations }: StormSummary): boolean {

@@ -20,7 +20,7 @@ export function stormOutline(storm: StormSummary): Outline {
     headline: `${isOver ? '🟡 STORM OVER' : '🌩️ ALERT STORM'} · ${counted(incidents, 'incident')}, ${counted(alerts, 'alert')}`,
     lead: [
       line(plain(`${isOver ? 'Lasted' : 'For'} ${times}. ${number} instead of ${counted(incidents, 'post')}.`)),
-      ...(isOver ? [line(plain('No more incidents join it; those listed may still be firing.'))] : []),
+      ...(isOver ? [line(plain(`No more incidents join it. ${stillFiring(storm)}`))] : []),
     ],
     facts: [],
     sections:
@@ -29,15 +29,21 @@ export function stormOutline(storm: StormSummary): Outline {
   };
 }
 
-function entryOf({ title, severity, state, summary, members, incidentId }: StormInvestigation): Entry {
+function entryOf({ title, severity, state, isFiring, summary, members, incidentId }: StormInvestigation): Entry {
   const others = members > 0 ? ` and ${members} more ${members === 1 ? 'incident' : 'incidents'}` : '';
   return entry([
     strong(oneLine(title) || 'alert without a name'),
-    plain(`${severity ? ` (${severity})` : ''}${others} · ${state}`),
+    plain(`${severity ? ` (${severity})` : ''}${others} · ${state}${isFiring ? '' : ', resolved'}`),
     plain(summary ? ` — ${summary}` : ''),
     plain(' · '),
     code(incidentId),
   ]);
+}
+
+function stillFiring({ incidents, firing }: StormSummary): string {
+  return firing === 0
+    ? 'All are resolved.'
+    : `${firing} of ${incidents} ${firing === 1 ? 'still fires' : 'still fire'}.`;
 }
 
 function clockOf(ms: number): string {

@@ -6,8 +6,12 @@ export interface StormSummary {
   readonly updatedAtMs: number;
   /** True once no incident has joined for the quiet time. */
   readonly isOver: boolean;
+  /** When that time had passed; with `isOver` only. */
+  readonly overAtMs?: number;
   /** Of all its incidents, also those that are not listed. */
   readonly incidents: number;
+  /** How many of them still fire. */
+  readonly firing: number;
   readonly alerts: number;
   /** One line an investigation, gravest first, capped. */
   readonly investigations: readonly StormInvestigation[];
@@ -24,4 +28,6 @@ export interface StormInvestigation {
   readonly summary: string | undefined;
   /** Other incidents that it explains or is investigated together with. */
   readonly members: number;
+  /** False once it and those are over. */
+  readonly isFiring: boolean;
 }

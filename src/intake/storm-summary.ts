@@ -11,6 +11,7 @@ export interface StormRow {
   readonly alertCount: number;
   /** The lower, the graver. */
   readonly priority: number;
+  readonly isFiring: boolean;
 }
 
 export interface StormFacts {
@@ -18,26 +19,39 @@ export interface StormFacts {
   readonly startedAtMs: number;
   readonly updatedAtMs: number;
   readonly isOver: boolean;
+  readonly overAtMs?: number;
 }
+
+/** What the store knows of an investigation, but for those that it covers. */
+export type StormLine = Omit<StormInvestigation, 'members' | 'isFiring'>;
 
 /** Puts the summary together; `describe` is asked for each listed one and gives undefined for what is forgotten. */
 export async function composeStorm(
   facts: StormFacts,
   rows: readonly StormRow[],
-  describe: (row: StormRow, members: number) => Promise<StormInvestigation | undefined>,
+  describe: (row: StormRow) => Promise<StormLine | undefined>,
 ): Promise<StormSummary> {
   const own = ownRows(rows);
   const listed = own.slice(0, MOST_LISTED);
-  const members = new Map<string, number>();
-  for (const { memberOf } of rows) if (memberOf !== undefined) members.set(memberOf, (members.get(memberOf) ?? 0) + 1);
-  const lines = await Promise.all(listed.map((row) => describe(row, members.get(row.id) ?? 0)));
+  const lines = await Promise.all(
+    listed.map(async (row) => {
+      const members = rows.filter(({ memberOf }) => memberOf === row.id);
+      const line = await describe(row);
+      return line && { ...line, members: members.length, isFiring: [row, ...members].some(isFiring) };
+    }),
+  );
   return {
     ...facts,
     incidents: rows.length,
+    firing: rows.filter(isFiring).length,
     alerts: rows.reduce((sum, { alertCount }) => sum + alertCount, 0),
     investigations: lines.filter((line) => line !== undefined),
     omitted: own.length - listed.length,
   };
+}
+
+function isFiring(row: StormRow): boolean {
+  return row.isFiring;
 }
 
 /** Those that have a line of their own: all but members, gravest first, then as they were opened. */

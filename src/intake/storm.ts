@@ -15,8 +15,10 @@ export type Placement =
 export interface Storms {
   /** Asked again, for example by another process, it answers the same. Rejects when the store cannot be reached. */
   place(incident: Incident, signal: AbortSignal): Promise<Placement>;
-  /** The lead's members by now, with what they are: for its report and its thread. Empty for incidents that lead nothing. */
-  membersOf(incidentId: string): Promise<readonly StormMember[]>;
+  /** The first of the lead's members, as they were opened, with what they are: for its report and its thread. Empty for incidents that lead nothing. */
+  membersOf(incidentId: string, most: number): Promise<readonly StormMember[]>;
+  /** How many it has by now. */
+  countMembers(incidentId: string): Promise<number>;
   /**
    * The incident whose post is over now that this one has ended: its own, or that of its lead once the lead and all members are. Undefined when others of
    * them still fire, and when it has no post.
@@ -29,13 +31,4 @@ export interface StormMember {
   readonly title: string;
   readonly service: string | undefined;
   readonly severity: string | undefined;
-}
-
-/** Where storms are not told apart: every incident is worked on by itself. */
-export function noStorms(): Storms {
-  return {
-    place: () => Promise.resolve({ kind: 'alone' }),
-    membersOf: () => Promise.resolve([]),
-    closedBy: (incidentId) => Promise.resolve(incidentId),
-  };
 }

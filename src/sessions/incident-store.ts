@@ -3,8 +3,10 @@ import type { Alert } from '../domain/alert.ts';
 import type { Incident, IncidentState, Recurrence } from '../domain/incident.ts';
 import type { IncidentHeader } from '../intake/admission.ts';
 import { composeIncident } from '../intake/compose-incident.ts';
+import { idsLike } from './ids-like.ts';
 import { INCIDENT_LUA } from './incident-lua.ts';
 import { INCIDENT_TTL_SECONDS, incidentKey, incidentsKey, outboxKey } from './keys.ts';
+import { leadOf } from './storm-script.ts';
 
 /** How far the work on an incident is. `joined`: another incident's investigation covers it. `gave-up`: there is no report, or only one that says why. */
 export type Stage = 'waiting' | 'investigating' | 'reported' | 'muted' | 'joined' | 'gave-up';
@@ -16,8 +18,12 @@ export interface IncidentStore {
   saveCheck(incident: Incident): Promise<void>;
   /** When its last alert resolved; undefined while it fires. */
   getResolvedAtMs(id: string): Promise<number | undefined>;
-  /** Ids of the incidents and checks that were opened last, newest first. */
-  listIds(limit: number): Promise<readonly string[]>;
+  /** True when one of them fires by now; one that is forgotten does not. */
+  anyFires(ids: readonly string[]): Promise<boolean>;
+  /** Ids of the incidents and checks that were opened last, newest first; with `before`, of those that were opened before that one. */
+  listIds(limit: number, before?: string): Promise<readonly string[]>;
+  /** Ids that begin like this, at most so many. */
+  idsLike(start: string, limit: number): Promise<readonly string[]>;
   /** Says how far the work is, and why, in the record of decisions. Of a forgotten incident nothing is kept. */
   noteProgress(id: string, stage: Exclude<Stage, 'waiting'>, atMs: number, reason?: string): Promise<void>;
   /** The incident with what was decided about it; undefined when unknown or forgotten. */
@@ -32,6 +38,8 @@ export interface IncidentLife {
   readonly resolvedAtMs: number | undefined;
   /** Of one that flaps and is quiet: when it is resolved unless it fires again. */
   readonly heldUntilMs: number | undefined;
+  /** The storm that it belongs to. */
+  readonly stormId: string | undefined;
   /** The incident whose investigation covers it, in a storm. */
   readonly coveredBy: string | undefined;
   /** Notifications that told nothing new: retries, repeats and peers' copies. */
@@ -45,6 +53,9 @@ export interface IncidentDecision {
   readonly decision: string;
   readonly reason: string;
 }
+
+/** Incidents that are read at once: mostly the first ones tell. */
+const PORTION = 50;
 
 /** KEYS[1] outbox. ARGV: prefix, time to live (s), incident, stage, at (ms), reason. */
 const NOTE_PROGRESS = `${INCIDENT_LUA}
@@ -80,7 +91,24 @@ export function createIncidentStore(redis: Redis, prefix: string, now: () => num
       const [held, resolved] = await redis.hmget(incidentKey(prefix, id), 'heldUntilMs', 'resolvedAtMs');
       return resolved == null || Number(held ?? 0) > now() ? undefined : Number(resolved);
     },
-    listIds: async (limit) => (limit < 1 ? [] : redis.zrevrange(incidentsKey(prefix), 0, limit - 1)),
+    anyFires: async (ids) => {
+      for (let at = 0; at < ids.length; at += PORTION) {
+        const pipeline = redis.pipeline();
+        for (const id of ids.slice(at, at + PORTION)) pipeline.hmget(incidentKey(prefix, id), 'state', 'heldUntilMs');
+        for (const [error, values] of (await pipeline.exec()) ?? []) {
+          if (error) throw error;
+          const [state, held] = values as (string | null)[];
+          if (state === 'firing' && !(held && Number(held) <= now())) return true;
+        }
+      }
+      return false;
+    },
+    listIds: async (limit, before) => {
+      if (limit < 1) return [];
+      const rank = before === undefined ? -1 : await redis.zrevrank(incidentsKey(prefix), before);
+      return rank === null ? [] : redis.zrevrange(incidentsKey(prefix), rank + 1, rank + limit);
+    },
+    idsLike: (start, limit) => idsLike(redis, incidentsKey(prefix), start, limit),
     noteProgress: async (id, stage, atMs, reason = '') => {
       const place = [outboxKey(prefix), prefix, INCIDENT_TTL_SECONDS] as const;
       await rootnoteProgress.call(redis, ...place, id, stage, atMs, reason);
@@ -143,7 +171,8 @@ function readLife(incident: Incident, fields: Fields): IncidentLife {
     openedAtMs: optional(fields['openedAtMs']) ?? incident.startsAtMs,
     resolvedAtMs: isOver ? optional(fields['resolvedAtMs']) : undefined,
     heldUntilMs: isOver ? undefined : optional(fields['heldUntilMs']),
-    coveredBy: /^member (\S+)$/.exec(fields['placement'] ?? '')?.[1],
+    stormId: fields['storm'],
+    coveredBy: leadOf(fields['placement']),
     repeats: optional(fields['repeats']) ?? 0,
     decisions: readDecisions(fields),
   };

@@ -9,6 +9,10 @@ export const outboxKey = (prefix: string): string => `${prefix}:outbox`;
 /** Ids of incidents and checks by the time they were opened. */
 export const incidentsKey = (prefix: string): string => `${prefix}:incidents`;
 export const incidentKey = (prefix: string, id: string): string => `${prefix}:incident:${id}`;
+/** Ids of the incidents that the investigation of this one covers, in a storm. */
+export const membersKey = (prefix: string, id: string): string => `${prefix}:members:${id}`;
+/** One hash a storm (storm-script.ts). */
+export const stormKey = (prefix: string, id: string): string => `${prefix}:storm:${id}`;
 /** One hash an investigation under way: its state, checkpoints, orders and outcomes. */
 export const resumeKey = (prefix: string, incidentId: string): string => `${prefix}:resume:${incidentId}`;
 /** One hash a session: the sessions of its sub-agents by id. */

@@ -2,8 +2,8 @@ import { INCIDENT_LUA } from './incident-lua.ts';
 
 /**
  * KEYS[1] outbox. ARGV: prefix, time to live (s), incidents within the window that are no storm yet, window (ms), quiet time that ends a storm (ms). Keys:
- * `storm` names the one that is on, `storm:<id>` is its hash, with `:incidents` by the time they were opened and `:leads`; `storms` are those to be told. An
- * incident's own hash has the `storm` that it belongs to, its `placement` and its `placedPriority`, which is that of its gravest alert then.
+ * `storm` names the one that is on, `storm:<id>` is its hash, with `:incidents` by the time they were opened and `:leads`; `storms` are those to be told,
+ * `storm-log` all. An incident's own hash has the `storm` that it belongs to, its `placement` and its `placedPriority`, which is that of its gravest alert then.
  */
 const DETECT = `${INCIDENT_LUA}
 local threshold, window, quiet = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -20,17 +20,33 @@ local function openedSince(from)
   return ids, times
 end
 
+local function placedOf(one) return unpack(redis.call('HMGET', incidentKey(one), 'placement', 'placedPriority', 'storm')) end
+-- What is none of a storm: counted already, forgotten, or investigated by itself and over by then.
+local function isApart(one)
+  local placement, _, storm = placedOf(one)
+  if storm then return true end
+  local it = readIncident(one)
+  return not it or placement == 'alone' and not it.open
+end
+
 -- Begins a storm when more incidents than the threshold were opened within the window from then on. Returns its id and its first time, or nil.
 local function begin(from)
   local ids, times = openedSince(from)
-  local within = 0
-  for at = 1, #ids do if times[at] <= from + window then within = at end end
-  if within <= threshold then return nil end
-  local id = 'storm_' .. string.sub(redis.sha1hex(ids[1]), 1, 24)
+  local within, first = 0, nil
+  for at = 1, #ids do
+    if times[at] <= from + window then
+      within = at
+      if not first and not isApart(ids[at]) then first = at end
+    end
+  end
+  if within <= threshold or not first then return nil end
+  local id = 'storm_' .. string.sub(redis.sha1hex(ids[first]), 1, 24)
   redis.call('SET', prefix .. ':storm', id, 'EX', ttl)
-  redis.call('HSETNX', stormKey(id), 'startedAtMs', whole(times[1]))
-  redis.call('ZADD', prefix .. ':storms', times[1], id)
-  return id, times[1]
+  redis.call('HSETNX', stormKey(id), 'startedAtMs', whole(times[first]))
+  redis.call('ZADD', prefix .. ':storms', times[first], id)
+  redis.call('ZADD', prefix .. ':storm-log', times[first], id)
+  redis.call('ZREMRANGEBYSCORE', prefix .. ':storm-log', '-inf', whole(now - ttl * 1000))
+  return id, times[first]
 end
 
 -- Takes what has been opened into the storm that is on, or begins one; ends it when it is quiet. Returns its id while it is on, else nil.
@@ -42,15 +58,17 @@ local function detect(from)
   local ids, times = openedSince(latest)
   for at, one in ipairs(ids) do
     if times[at] - latest > quiet then break end
-    redis.call('ZADD', stormKey(id) .. ':incidents', times[at], one)
-    redis.call('HSETNX', incidentKey(one), 'storm', id)
+    if not isApart(one) then
+      redis.call('ZADD', stormKey(id) .. ':incidents', times[at], one)
+      redis.call('HSET', incidentKey(one), 'storm', id)
+    end
     latest = times[at]
   end
   redis.call('HSET', stormKey(id), 'joinedAtMs', whole(latest))
   redis.call('EXPIRE', stormKey(id), ttl)
   redis.call('EXPIRE', stormKey(id) .. ':incidents', ttl)
   if now - latest <= quiet then return id end
-  redis.call('HSET', stormKey(id), 'overAtMs', now)
+  redis.call('HSET', stormKey(id), 'overAtMs', whole(latest + quiet))
   redis.call('DEL', prefix .. ':storm')
   return nil
 end
@@ -69,7 +87,6 @@ export const PLACE_INCIDENT = `${DETECT}
 local mostLeads, tieTtl, id, priority, owned = tonumber(ARGV[6]), ARGV[7], ARGV[8], tonumber(ARGV[9]), tonumber(ARGV[10])
 local FIRST = 11
 local function tieKey(at) return prefix .. ':tie:' .. ARGV[at] end
-local function placedOf(one) return unpack(redis.call('HMGET', incidentKey(one), 'placement', 'placedPriority', 'storm')) end
 local function members(lead) return prefix .. ':members:' .. lead end
 
 -- The storm that an incident belongs to, also when that is over by now: a worker may come to it late, or there was none when it came.
@@ -134,3 +151,8 @@ end
 redis.call('HSET', incidentKey(id), 'placement', placement, 'placedPriority', priority)
 return placement
 `;
+
+/** The incident whose investigation covers another one, from that one's `placement`. */
+export function leadOf(placement: string | null | undefined): string | undefined {
+  return placement?.startsWith('member ') ? placement.slice('member '.length) : undefined;
+}

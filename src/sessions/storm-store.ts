@@ -1,18 +1,14 @@
 import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
 import type { Incident } from '../domain/incident.ts';
-import type { Report } from '../domain/report.ts';
-import type { StormInvestigation, StormSummary } from '../domain/storm.ts';
 import type { Topology } from '../domain/telemetry.ts';
 import { severityRank } from '../intake/alert-name.ts';
-import { composeStorm, type StormRow } from '../intake/storm-summary.ts';
 import { tiesOf } from '../intake/storm-ties.ts';
 import type { Placement, StormMember, Storms } from '../intake/storm.ts';
-import { reportId } from '../investigate/write-report.ts';
-import type { IncidentStore, Stage } from './incident-store.ts';
-import { INCIDENT_TTL_SECONDS, incidentKey, outboxKey } from './keys.ts';
-import type { ReportStore } from './report-store.ts';
-import { DETECT_STORM, PLACE_INCIDENT } from './storm-script.ts';
+import type { IncidentStore } from './incident-store.ts';
+import { INCIDENT_TTL_SECONDS, incidentKey, membersKey, outboxKey, stormKey } from './keys.ts';
+import { createStormReader, type StormReader, type StormReaderDeps } from './storm-reader.ts';
+import { DETECT_STORM, leadOf, PLACE_INCIDENT } from './storm-script.ts';
 
 /** How long an incident that was placed can be joined by others. */
 const TIE_TTL_SECONDS = 3600;
@@ -20,7 +16,6 @@ const TIE_TTL_SECONDS = 3600;
 const QUIET_MS = 300_000;
 /** Incidents that are not connected with others; those of the highest severity are investigated even beyond it. */
 const MOST_INVESTIGATIONS = 30;
-const MOST_MEMBERS = 100;
 /** Of an alert without a severity. */
 const LEAST_RANK = 6;
 
@@ -33,11 +28,9 @@ export interface StormRules {
   readonly mostInvestigations?: number;
 }
 
-export interface StormStore extends Storms {
+export interface StormStore extends Storms, StormReader {
   /** Brings storms up to date; ids of those that are to be told, oldest first. */
   listTold(): Promise<readonly string[]>;
-  /** As it stands; undefined when it is forgotten. */
-  getSummary(stormId: string): Promise<StormSummary | undefined>;
   /** What was last told of it; its number is 0 when nothing was. */
   getEdition(stormId: string): Promise<Edition>;
   saveEdition(stormId: string, edition: Edition): Promise<void>;
@@ -53,9 +46,8 @@ export interface Edition {
   readonly digest: string;
 }
 
-export interface StormDeps {
-  readonly incidents: Pick<IncidentStore, 'getIncident' | 'getLife'>;
-  readonly reports: Pick<ReportStore, 'getReport'>;
+export interface StormDeps extends StormReaderDeps {
+  readonly incidents: Pick<IncidentStore, 'getIncident' | 'getLife' | 'anyFires'>;
   readonly topology: Topology;
   /** Names of those that are told of it. Only incidents that are told to the same ones join: who is told of one would not hear of the other. */
   readonly destinationsFor: (incident: Incident) => readonly string[];
@@ -73,9 +65,11 @@ export function createStormStore(redis: Redis, prefix: string, deps: StormDeps):
   // A shorter quiet time would begin the same storm again.
   const quiet = Math.max(quietMs, windowMs);
   const place = [outboxKey(prefix), prefix, INCIDENT_TTL_SECONDS, threshold, windowMs, quiet] as const;
-  const stormKey = (id: string) => `${prefix}:storm:${id}`;
+  const reader = createStormReader(redis, prefix, deps);
+  const keyOf = (id: string) => stormKey(prefix, id);
   const turnKey = `${prefix}:storm-turn`;
   return {
+    ...reader,
     place: async (incident) => {
       if (incident.kind === 'check') return { kind: 'alone' };
       const { own, reach } = tiesOf(incident, deps.topology);
@@ -84,8 +78,8 @@ export function createStormStore(redis: Redis, prefix: string, deps: StormDeps):
       const about = [mostInvestigations, TIE_TTL_SECONDS, incident.id, priorityOf(incident), own.length];
       return readPlacement(await scripts.rootnotePlace.call(redis, ...place, ...about, ...ties));
     },
-    membersOf: async (incidentId) => {
-      const ids = (await redis.smembers(`${prefix}:members:${incidentId}`)).slice(0, MOST_MEMBERS);
+    membersOf: async (incidentId, most) => {
+      const ids = await reader.listMembers(incidentId, most);
       const members = await Promise.all(ids.map((id) => deps.incidents.getIncident(id)));
       return members.flatMap((incident) => (incident ? [memberOf(incident)] : []));
     },
@@ -93,29 +87,19 @@ export function createStormStore(redis: Redis, prefix: string, deps: StormDeps):
       const placement = await redis.hget(incidentKey(prefix, incidentId), 'placement');
       if (placement === 'summary-only') return undefined;
       const leadId = leadOf(placement) ?? incidentId;
-      const ids = [leadId, ...(await redis.smembers(`${prefix}:members:${leadId}`))];
-      const all = await Promise.all(ids.map((id) => deps.incidents.getIncident(id)));
-      return all.some((incident) => incident?.state === 'firing') ? undefined : leadId;
+      const ids = [leadId, ...(await redis.smembers(membersKey(prefix, leadId)))];
+      return (await deps.incidents.anyFires(ids)) ? undefined : leadId;
     },
     listTold: async () => {
       await scripts.rootnoteDetectStorm.call(redis, ...place);
       return redis.zrange(`${prefix}:storms`, 0, '-1');
     },
-    getSummary: async (stormId) => {
-      const storm = await redis.hgetall(stormKey(stormId));
-      if (storm['startedAtMs'] === undefined) return undefined;
-      const ids = await redis.zrange(`${stormKey(stormId)}:incidents`, 0, '-1');
-      const rows = await readRows(redis, prefix, ids);
-      const [startedAtMs, updatedAtMs] = [Number(storm['startedAtMs']), Number(storm['joinedAtMs'])];
-      const facts = { id: stormId, startedAtMs, updatedAtMs, isOver: 'overAtMs' in storm };
-      return composeStorm(facts, rows, (row, members) => describe(deps, row, members));
-    },
     getEdition: async (stormId) => {
-      const [number, digest] = await redis.hmget(stormKey(stormId), 'edition', 'digest');
+      const [number, digest] = await redis.hmget(keyOf(stormId), 'edition', 'digest');
       return { number: Number(number ?? 0), digest: digest ?? '' };
     },
     saveEdition: async (stormId, { number, digest }) => {
-      await redis.hset(stormKey(stormId), { edition: number, digest });
+      await redis.hset(keyOf(stormId), { edition: number, digest });
     },
     takeTurn: async (everyMs) => (await redis.set(turnKey, '', 'PX', everyMs, 'NX')) === 'OK',
     close: async (stormId) => {
@@ -124,63 +108,10 @@ export function createStormStore(redis: Redis, prefix: string, deps: StormDeps):
   };
 }
 
-async function readRows(redis: Redis, prefix: string, ids: readonly string[]): Promise<readonly StormRow[]> {
-  const pipeline = redis.pipeline();
-  for (const id of ids)
-    pipeline.hmget(incidentKey(prefix, id), 'placement', 'alertCount', 'priority', 'placedPriority');
-  const answers = (await pipeline.exec()) ?? [];
-  return answers.map(([error, values], at) => {
-    if (error) throw error;
-    const [placement, alertCount, opened, placed] = values as (string | null)[];
-    return {
-      id: ids[at] ?? '',
-      memberOf: leadOf(placement ?? null),
-      alertCount: Number(alertCount ?? 0),
-      priority: Number(placed ?? opened ?? 0),
-    };
-  });
-}
-
-/** One line of the summary: how far its investigation is, and what it found. */
-async function describe(
-  { incidents, reports }: StormDeps,
-  row: StormRow,
-  members: number,
-): Promise<StormInvestigation | undefined> {
-  const life = await incidents.getLife(row.id);
-  if (!life) return undefined;
-  const { incident, stage } = life;
-  const report = await reports.getReport(reportId(row.id));
-  return {
-    incidentId: row.id,
-    title: incident.title,
-    severity: incident.severity,
-    state: report ? 'reported' : stage === 'investigating' ? 'investigating' : 'waiting',
-    summary: report ? summaryOf(report) : (WITHOUT_REPORT[stage] ?? undefined),
-    members,
-  };
-}
-
-/** Those that get no report of their own say why. */
-const WITHOUT_REPORT: Partial<Record<Stage, string>> = {
-  joined: 'not investigated by itself: too many incidents of this storm are not connected',
-  muted: 'muted',
-  'gave-up': 'could not be investigated',
-};
-
-/** A cause that was not found is no cause: members must not take it for one. */
-function summaryOf({ status, summary }: Report): string {
-  return status === 'inconclusive' ? `inconclusive: ${summary}` : summary;
-}
-
 function readPlacement(text: string): Placement {
   const of = leadOf(text);
   if (of !== undefined) return { kind: 'member', of };
   return text === 'leads' || text === 'summary-only' ? { kind: text } : { kind: 'alone' };
-}
-
-function leadOf(placement: string | null): string | undefined {
-  return placement?.startsWith('member ') ? placement.slice('member '.length) : undefined;
 }
 
 function memberOf({ id, title, service, severity }: Incident): StormMember {

@@ -136,12 +136,13 @@ describe('D4: Slack with a bot token', () => {
         state: 'reported' as const,
         summary: '<@U0123> `code` :rotating_light: '.repeat(20),
         members: 2,
+        isFiring: true,
       }));
       expect(await deliverStorm({ investigations, omitted: 5 })).toMatchObject({ outcome: 'ok' });
       const [post] = api.roots();
       const shown = (seenText(post as SlackMessage).match(/^• /gm) ?? []).length;
       expect(shown).toBeGreaterThan(5);
-      expect(seenText(post as SlackMessage)).toContain(`+ ${305 - shown} more`);
+      expect(seenText(post as SlackMessage)).toContain(`+ ${305 - shown} more, see \`rootnote incidents show storm_1\``);
       expect(effectsOf(post as SlackMessage)).toEqual({ pings: [], links: [], emoji: [] });
     });
 

@@ -6,6 +6,7 @@ import { createFileDestination } from '../../src/destinations/file/file-destinat
 import { createWebhookDestination } from '../../src/destinations/webhook/webhook-destination.ts';
 import type { ContentKind, DeliveryContent, DeliveryHandle } from '../../src/domain/delivery.ts';
 import {
+  ALERT_AT,
   firstLookContent,
   reportContent,
   resolvedContent,
@@ -160,7 +161,10 @@ describe('file', () => {
     await destination.deliver(updateContent({ confidence: 0.5 }), context({ marker: 'rn-u1' }));
     await destination.deliver(updateContent({ confidence: 0.9 }), context({ marker: 'rn-u2' }));
     await destination.deliverStorm?.(stormSummary(), context({ marker: 'rn-s1' }));
-    await destination.deliverStorm?.(stormSummary({ isOver: true }), context({ marker: 'rn-s2' }));
+    await destination.deliverStorm?.(
+      stormSummary({ isOver: true, overAtMs: ALERT_AT + 390_000 }),
+      context({ marker: 'rn-s2' }),
+    );
     const read = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8')) as object;
     expect(await readdir(folder)).toEqual([
       'rep_7f3a9c.json',
@@ -170,7 +174,13 @@ describe('file', () => {
     ]);
     expect(await read('rep_7f3a9c.json')).toMatchObject({ confidence: 0.9 });
     expect(await read('rep_7f3a9c.rn-u1.update.json')).toMatchObject({ report: { confidence: 0.5 } });
-    expect(await read('storm_1.json')).toMatchObject({ isOver: true, startedAt: '2026-11-29T10:00:00.000Z' });
+    expect(await read('storm_1.json')).toMatchObject({
+      isOver: true,
+      startedAt: '2026-11-29T10:00:00.000Z',
+      overAt: '2026-11-29T10:06:30.000Z',
+      incidents: 40,
+      firing: 38,
+    });
     await rm(folder, { recursive: true });
   });
 
@@ -219,7 +229,7 @@ describe('webhook', () => {
       '1 storm.updated',
     ]);
     expect(bodies[2]?.data).toMatchObject({ news: 'the leading suspect changed', report: { id: 'rep_7f3a9c' } });
-    expect(bodies[4]?.data).toMatchObject({ storm: { id: 'storm_1', incidents: 40 } });
+    expect(bodies[4]?.data).toMatchObject({ storm: { id: 'storm_1', incidents: 40, overAt: null } });
     await receiver.close();
   });
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Redis } from 'ioredis';
 import { ModelError } from '../../src/agent/model.ts';
 import { createIntake } from '../../src/intake/intake.ts';
-import { noStorms, type StormMember } from '../../src/intake/storm.ts';
+import type { StormMember } from '../../src/intake/storm.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
@@ -14,6 +14,7 @@ import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanage
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
 import { gate } from '../support/gate.ts';
+import { noStorms } from '../support/no-storms.ts';
 import {
   QUIET_SCENE,
   startInvestigatingWorker,
@@ -258,11 +259,10 @@ suite('what follows a first report', () => {
     await start();
     const lead = await admit(numberedAlert(1));
     await told('report');
-    scene.storms = {
-      ...noStorms(),
+    scene.storms = noStorms({
       place: () => Promise.resolve({ kind: 'member', of: lead }),
       membersOf: () => Promise.resolve([member('Member A'), member('Member B')]),
-    };
+    });
     const { incidentId = '' } = await intake().receive(
       parseNotification(groupBody({ groupKey: 'another', alerts: others('payments') })),
     );
@@ -280,11 +280,10 @@ suite('what follows a first report', () => {
     const lead = await admit(numberedAlert(1));
     await told('report');
     const members = Array.from({ length: 12 }, (_, n) => member(`Member ${n}`, `inc_${n}`));
-    scene.storms = {
-      ...noStorms(),
+    scene.storms = noStorms({
       place: () => Promise.resolve({ kind: 'member', of: lead }),
       membersOf: () => Promise.resolve(members),
-    };
+    });
     const ids = await Promise.all([2, 3, 4, 5].map((n) => admitApart(`g${n}`, numberedAlert(n))));
     members.splice(0, 4, ...ids.map((id) => member(id, id)));
     for (const id of ids) await ended(`investigate_${id}`);
@@ -292,7 +291,7 @@ suite('what follows a first report', () => {
   });
 
   test('a covered incident that has become too grave to be covered is investigated by itself', async () => {
-    scene.storms = { ...noStorms(), place: () => Promise.resolve({ kind: 'summary-only' }) };
+    scene.storms = noStorms({ place: () => Promise.resolve({ kind: 'summary-only' }) });
     await start();
     const id = await admit(numberedAlert(1));
     await ended(`investigate_${id}`);
@@ -304,7 +303,7 @@ suite('what follows a first report', () => {
   });
 
   test('when the worker dies over that, the same job goes on with it', async () => {
-    scene.storms = { ...noStorms(), place: () => Promise.resolve({ kind: 'summary-only' }) };
+    scene.storms = noStorms({ place: () => Promise.resolve({ kind: 'summary-only' }) });
     await start();
     const id = await admit(numberedAlert(1));
     await ended(`investigate_${id}`);
@@ -316,7 +315,7 @@ suite('what follows a first report', () => {
   });
 
   test('a covered incident that still is covered stays so when it grows', async () => {
-    scene.storms = { ...noStorms(), place: () => Promise.resolve({ kind: 'summary-only' }) };
+    scene.storms = noStorms({ place: () => Promise.resolve({ kind: 'summary-only' }) });
     await start();
     const id = await admit(numberedAlert(1));
     await ended(`investigate_${id}`);
@@ -328,7 +327,7 @@ suite('what follows a first report', () => {
 
   test('one that covers others is investigated although it is muted by now', async () => {
     scene.muteOf = () => ({ reason: 'planned work' });
-    scene.storms = { ...noStorms(), membersOf: () => Promise.resolve([member('Member A')]) };
+    scene.storms = noStorms({ membersOf: () => Promise.resolve([member('Member A')]) });
     await start();
     await admit(numberedAlert(1));
     await told('report');

@@ -7,7 +7,7 @@ import type { StormSummary } from '../../src/domain/storm.ts';
 import type { Topology } from '../../src/domain/telemetry.ts';
 import { createIntake, type Intake } from '../../src/intake/intake.ts';
 import { reportId } from '../../src/investigate/write-report.ts';
-import { silentLogger } from '../../src/platform/logger.ts';
+import { createLogger, silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
@@ -120,7 +120,12 @@ describeRedis('storms', () => {
     expect(leads).toHaveLength(6);
     const [cart = ''] = leads;
     expect(Object.values(placed).filter((what) => what === `member ${cart}`)).toHaveLength(49);
-    expect(await storms.membersOf(cart)).toHaveLength(49);
+    expect(await storms.countMembers(cart)).toBe(49);
+    const openedAt = async (id: string) => (await incidents.getLife(id))?.openedAtMs ?? 0;
+    const listed = await Promise.all((await storms.listMembers(cart, 3)).map(openedAt));
+    const all = await Promise.all(ids.filter((id) => placed[id] === `member ${cart}`).map(openedAt));
+    expect(listed).toEqual(all.toSorted((a, b) => a - b).slice(0, 3));
+    expect(await storms.membersOf(cart, 2)).toHaveLength(2);
     const [stormId = ''] = await storms.listTold();
     const summary = await storms.getSummary(stormId);
     expect(summary).toMatchObject({ incidents: 55, alerts: 55, omitted: 0, isOver: false });
@@ -183,11 +188,48 @@ describeRedis('storms', () => {
       expect(await place(id, few)).toEqual({ kind: 'leads' });
       expect(await place(id, few)).toEqual({ kind: 'leads' });
     }
-    expect(await few.membersOf(lead)).toEqual([]);
+    expect(await few.countMembers(lead)).toBe(0);
     expect(await few.closedBy(member)).toBeUndefined();
     const [stormId = ''] = await few.listTold();
     const told = await few.getSummary(stormId);
     expect(told?.investigations.slice(0, 2).map(({ incidentId }) => incidentId)).toEqual([member, unconnected]);
+  });
+
+  test('what was investigated by itself and was over before is none of the storm; what still fires is', async () => {
+    const before = await openMany(4, (n) => ({ service: `before-${n}` }));
+    await placeAll(before);
+    for (const id of before.slice(0, 3)) await redis.hset(`${prefix}:incident:${id}`, 'state', 'resolved');
+    const ids = await openMany(10, () => ({ service: 'cart' }));
+    await placeAll(ids);
+    const [stormId = ''] = await storms.listTold();
+    const summary = await storms.getSummary(stormId);
+    expect(summary).toMatchObject({ incidents: 11, alerts: 11 });
+    const openedAtMs = (await incidents.getLife(before[3] ?? ''))?.openedAtMs;
+    expect(summary?.startedAtMs).toBe(openedAtMs);
+    expect((await incidents.getLife(before[0] ?? ''))?.stormId).toBeUndefined();
+    expect((await incidents.getLife(ids[0] ?? ''))?.stormId).toBe(stormId);
+    expect(await storms.listStorms(10)).toEqual([stormId]);
+  });
+
+  test('what is forgotten is left out, and leaves nothing behind', async () => {
+    const [gone = '', ...ids] = await openMany(10, () => ({ service: 'cart' }));
+    await redis.del(`${prefix}:incident:${gone}`);
+    await placeAll(ids);
+    const [stormId = ''] = await storms.listTold();
+    expect(await storms.getSummary(stormId)).toMatchObject({ incidents: 9 });
+    expect(await redis.exists(`${prefix}:incident:${gone}`)).toBe(0);
+  });
+
+  test('the summary says which of its investigations still fire', async () => {
+    const ids = await openMany(10, (n) => ({ service: n === 9 ? 'mail' : 'cart' }));
+    await placeAll(ids);
+    await redis.hset(`${prefix}:incident:${ids[9]}`, 'state', 'resolved');
+    const [stormId = ''] = await storms.listTold();
+    const summary = await storms.getSummary(stormId);
+    expect(summary?.investigations.map(({ incidentId, isFiring }) => [incidentId, isFiring])).toEqual([
+      [ids[0], true],
+      [ids[9], false],
+    ]);
   });
 
   test('nobody joins an incident that is told to others: its team would not hear of it', async () => {
@@ -220,7 +262,9 @@ describeRedis('storms', () => {
     expect(placed.filter((what) => what === 'leads')).toHaveLength(1);
     expect(placed.filter((what) => what.startsWith('member'))).toHaveLength(11);
     const [stormId = ''] = await short.listTold();
-    expect(await short.getSummary(stormId)).toMatchObject({ incidents: 12, isOver: true });
+    const summary = await short.getSummary(stormId);
+    expect(summary).toMatchObject({ incidents: 12, isOver: true });
+    expect(summary?.overAtMs).toBe((summary?.updatedAtMs ?? 0) + 300);
   });
 
   test('nothing joins an incident that is over', async () => {
@@ -304,7 +348,7 @@ describeRedis('storms', () => {
     );
     await new Promise<void>((resolve) => worker.on('drained', () => resolve()));
     expect(order[0]).toBe(ids[7]);
-    expect(await storms.membersOf(ids[7] ?? '')).toHaveLength(11);
+    expect(await storms.countMembers(ids[7] ?? '')).toBe(11);
     await worker.close();
     connection.disconnect();
   });
@@ -318,7 +362,13 @@ describeRedis('storms', () => {
       },
     };
     const short = newStorms(redis, { ...RULES, windowMs: 500, quietMs: 500 });
-    const tell = (everyMs = 1) => tellStorms({ storms: short, deliveries, log: silentLogger(), everyMs });
+    const lines: string[] = [];
+    const log = createLogger(
+      'info',
+      (text) => (lines.push(text), ''),
+      () => undefined,
+    );
+    const tell = (everyMs = 1) => tellStorms({ storms: short, deliveries, log, everyMs });
     const ids = await openMany(10, () => ({ service: 'cart' }));
     await placeAll(ids, short);
     await Promise.all([tell(60_000), tell(60_000), tell(60_000)]);
@@ -340,6 +390,26 @@ describeRedis('storms', () => {
       expect.objectContaining({ state: 'reported', summary: 'inconclusive: nothing found', members: 9 }),
     ]);
     expect(await short.listTold()).toEqual([]);
+    const said = lines.map((line) => JSON.parse(line) as { level: number; msg: string });
+    expect(said.map(({ level, msg }) => [level, msg])).toEqual([
+      [40, 'an alert storm has begun'],
+      [30, 'the alert storm is over'],
+    ]);
+  });
+
+  test('that one of its incidents is over is no new edition', async () => {
+    const names: string[] = [];
+    const deliveries = { scheduleStorm: (_: StormSummary, name: string) => Promise.resolve(void names.push(name)) };
+    const ids = await openMany(10, () => ({ service: 'cart' }));
+    await placeAll(ids);
+    const tell = async () => {
+      await redis.del(`${prefix}:storm-turn`);
+      await tellStorms({ storms, deliveries, log: silentLogger() });
+    };
+    await tell();
+    await redis.hset(`${prefix}:incident:${ids[3]}`, 'state', 'resolved');
+    await tell();
+    expect(names).toEqual(['storm-1']);
   });
 
   test('a process that dies between scheduling and noting an edition leaves it to the next one, under the same number', async () => {

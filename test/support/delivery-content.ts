@@ -150,6 +150,7 @@ export function stormSummary(overrides: Partial<StormSummary> = {}): StormSummar
     updatedAtMs: ALERT_AT + 90_000,
     isOver: false,
     incidents: 40,
+    firing: 38,
     alerts: 312,
     investigations: [
       {
@@ -159,6 +160,7 @@ export function stormSummary(overrides: Partial<StormSummary> = {}): StormSummar
         state: 'reported',
         summary: 'orders-db ran out of connections',
         members: 30,
+        isFiring: true,
       },
       {
         incidentId: 'inc_8a',
@@ -167,6 +169,7 @@ export function stormSummary(overrides: Partial<StormSummary> = {}): StormSummar
         state: 'waiting',
         summary: undefined,
         members: 0,
+        isFiring: true,
       },
     ],
     omitted: 8,

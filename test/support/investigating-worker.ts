@@ -9,7 +9,7 @@ import type { Process } from '../../src/app/process.ts';
 import { openStores, type Stores } from '../../src/app/stores.ts';
 import { NO_TELEMETRY, type MetricSeries } from '../../src/domain/telemetry.ts';
 import { distil } from '../../src/funnel/distil.ts';
-import { noStorms, type Storms } from '../../src/intake/storm.ts';
+import type { Storms } from '../../src/intake/storm.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import type { RedisTarget } from '../../src/platform/redis.ts';
 import { TRACING_OFF } from '../../src/platform/tracing.ts';
@@ -20,6 +20,7 @@ import { createLaterLooks } from '../../src/queue/later-looks.ts';
 import { createQueuedSubAgents } from '../../src/queue/sub-agents.ts';
 import { ANALYST_LIMITS, caseProvider } from './agent-case.ts';
 import { testMetrics } from './http-server.ts';
+import { noStorms } from './no-storms.ts';
 
 const STEP_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promise
 import { join, resolve } from 'node:path';
 import type { CheckResult } from '../../domain/check-result.ts';
 import type { DeliveryContent, DeliveryResult, Destination } from '../../domain/delivery.ts';
-import type { StormSummary } from '../../domain/storm.ts';
+import { stormJson } from '../storm-json.ts';
 
 const SAFE_NAME = /^[A-Za-z0-9_-]{1,128}$/;
 
@@ -17,7 +17,7 @@ export function createFileDestination(folder: string): Destination {
     name: 'file',
     tells: ['first-look', 'report', 'update', 'resolved'],
     deliver: (content, { marker }) => deliver(directory, content, marker),
-    deliverStorm: (storm, { marker }) => write(directory, storm.id, stormBody(storm), marker),
+    deliverStorm: (storm, { marker }) => write(directory, storm.id, stormJson(storm), marker),
     check: () => checkFolder(directory),
   };
 }
@@ -57,11 +57,6 @@ async function write(directory: string, name: string, body: object, marker: stri
     await rm(partial, { force: true }).catch(() => undefined);
     return { outcome: 'retry', reason: `cannot write ${path}: ${codeOf(error)}`, posted: 'no' };
   }
-}
-
-function stormBody({ startedAtMs, updatedAtMs, ...summary }: StormSummary): object {
-  const iso = (ms: number) => new Date(ms).toISOString();
-  return { ...summary, startedAt: iso(startedAtMs), updatedAt: iso(updatedAtMs) };
 }
 
 async function checkFolder(directory: string): Promise<CheckResult> {

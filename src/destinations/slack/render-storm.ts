@@ -19,7 +19,7 @@ export function renderStorm(storm: StormSummary): Message {
   const lines = sections.flatMap(({ entries }) => entries.map(({ line }) => `• ${write(line)}`));
   const list = fitted(lines, MAX_MESSAGE - messageLength(head) - RESERVE);
   const left = storm.omitted + lines.length - list.shown;
-  const more = left > 0 ? [section(`_+ ${left} more, see_ \`rootnote incidents list\``)] : [];
+  const more = left > 0 ? [section(`_+ ${left} more, see_ \`rootnote incidents show ${storm.id}\``)] : [];
   return { text: title, blocks: [...head, ...list.blocks, ...more, context(write(footer))] };
 }
 

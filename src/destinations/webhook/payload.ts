@@ -1,5 +1,6 @@
 import type { DeliveryContent } from '../../domain/delivery.ts';
 import type { StormSummary } from '../../domain/storm.ts';
+import { stormJson } from '../storm-json.ts';
 
 /**
  * The body of a request, version 1. Fields are added, never renamed or removed; what cannot be read any more by a reader of version 1 would be
@@ -32,9 +33,8 @@ export function payloadOf(content: DeliveryContent): WebhookPayload {
 }
 
 export function stormPayloadOf(storm: StormSummary): WebhookPayload {
-  const { startedAtMs, updatedAtMs, ...summary } = storm;
-  const data = { storm: { ...summary, startedAt: iso(startedAtMs), updatedAt: iso(updatedAtMs) } };
-  return { schemaVersion: 1, type: 'storm.updated', timestamp: iso(updatedAtMs), data };
+  const data = { storm: stormJson(storm) };
+  return { schemaVersion: 1, type: 'storm.updated', timestamp: data.storm.updatedAt, data };
 }
 
 function iso(ms: number): string {

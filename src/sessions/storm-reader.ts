@@ -1,0 +1,99 @@
+import type { Redis } from 'ioredis';
+import type { Report } from '../domain/report.ts';
+import type { StormSummary } from '../domain/storm.ts';
+import { composeStorm, type StormLine, type StormRow } from '../intake/storm-summary.ts';
+import type { Storms } from '../intake/storm.ts';
+import { reportId } from '../investigate/write-report.ts';
+import type { IncidentStore, Stage } from './incident-store.ts';
+import { incidentKey, incidentsKey, membersKey, stormKey } from './keys.ts';
+import type { ReportStore } from './report-store.ts';
+import { leadOf } from './storm-script.ts';
+
+/** Storms as they stand, and who is investigated together; changes nothing. */
+export interface StormReader {
+  /** Undefined when it is forgotten. */
+  getSummary(stormId: string): Promise<StormSummary | undefined>;
+  /** Ids of those that began last, newest first. */
+  listStorms(limit: number): Promise<readonly string[]>;
+  /** How many incidents the investigation of this one covers. */
+  countMembers: Storms['countMembers'];
+  /** Ids of those, as they were opened. */
+  listMembers(incidentId: string, limit: number): Promise<readonly string[]>;
+}
+
+export interface StormReaderDeps {
+  readonly incidents: Pick<IncidentStore, 'getLife'>;
+  readonly reports: Pick<ReportStore, 'getReport'>;
+}
+
+/** The caller owns and closes the connection. */
+export function createStormReader(redis: Redis, prefix: string, deps: StormReaderDeps): StormReader {
+  return {
+    getSummary: async (stormId) => {
+      const storm = await redis.hgetall(stormKey(prefix, stormId));
+      if (storm['startedAtMs'] === undefined) return undefined;
+      const ids = await redis.zrange(`${stormKey(prefix, stormId)}:incidents`, 0, '-1');
+      const rows = await readRows(redis, prefix, ids);
+      const [startedAtMs, updatedAtMs] = [Number(storm['startedAtMs']), Number(storm['joinedAtMs'])];
+      const over = storm['overAtMs'] === undefined ? {} : { overAtMs: Number(storm['overAtMs']) };
+      const facts = { id: stormId, startedAtMs, updatedAtMs, isOver: 'overAtMs' in over, ...over };
+      return composeStorm(facts, rows, (row) => describe(deps, row));
+    },
+    listStorms: async (limit) => (limit < 1 ? [] : redis.zrevrange(`${prefix}:storm-log`, 0, limit - 1)),
+    countMembers: (incidentId) => redis.scard(membersKey(prefix, incidentId)),
+    listMembers: async (incidentId, limit) => {
+      const ids = await redis.smembers(membersKey(prefix, incidentId));
+      if (ids.length === 0) return [];
+      const openedAt = await redis.zmscore(incidentsKey(prefix), ...ids);
+      const times = new Map(ids.map((id, at) => [id, Number(openedAt[at] ?? 0)]));
+      return ids.toSorted((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0)).slice(0, limit);
+    },
+  };
+}
+
+const ROW_FIELDS = ['placement', 'alertCount', 'priority', 'placedPriority', 'state', 'heldUntilMs'] as const;
+
+async function readRows(redis: Redis, prefix: string, ids: readonly string[]): Promise<readonly StormRow[]> {
+  const nowMs = Date.now();
+  const pipeline = redis.pipeline();
+  for (const id of ids) pipeline.hmget(incidentKey(prefix, id), ...ROW_FIELDS);
+  const answers = (await pipeline.exec()) ?? [];
+  return answers.map(([error, values], at) => {
+    if (error) throw error;
+    const [placement, alertCount, opened, placed, state, heldUntilMs] = values as (string | null)[];
+    return {
+      id: ids[at] ?? '',
+      memberOf: leadOf(placement),
+      alertCount: Number(alertCount ?? 0),
+      priority: Number(placed ?? opened ?? 0),
+      isFiring: state === 'firing' && !(heldUntilMs && Number(heldUntilMs) <= nowMs),
+    };
+  });
+}
+
+/** One line of the summary: how far its investigation is, and what it found. */
+async function describe({ incidents, reports }: StormReaderDeps, row: StormRow): Promise<StormLine | undefined> {
+  const life = await incidents.getLife(row.id);
+  if (!life) return undefined;
+  const { incident, stage } = life;
+  const report = await reports.getReport(reportId(row.id));
+  return {
+    incidentId: row.id,
+    title: incident.title,
+    severity: incident.severity,
+    state: report ? 'reported' : stage === 'investigating' ? 'investigating' : 'waiting',
+    summary: report ? summaryOf(report) : (WITHOUT_REPORT[stage] ?? undefined),
+  };
+}
+
+/** Those that get no report of their own say why. */
+const WITHOUT_REPORT: Partial<Record<Stage, string>> = {
+  joined: 'not investigated by itself: too many incidents of this storm are not connected',
+  muted: 'muted',
+  'gave-up': 'could not be investigated',
+};
+
+/** A cause that was not found is no cause: members must not take it for one. */
+function summaryOf({ status, summary }: Report): string {
+  return status === 'inconclusive' ? `inconclusive: ${summary}` : summary;
+}

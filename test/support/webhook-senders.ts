@@ -85,13 +85,12 @@ export function serveSns(url: string): Promise<string> {
 const hmac = (bytes: Buffer | string, secret: string, encoding: 'hex' | 'base64' = 'hex') =>
   createHmac('sha256', secret).update(bytes).digest(encoding);
 
-/** The body with the signature of SNS, as the topic sends it. */
-export function signSns(message: object): Buffer {
-  const algorithm = (message as SnsMessage).SignatureVersion === '1' ? 'RSA-SHA1' : 'RSA-SHA256';
-  const signature = createSign(algorithm)
-    .update(signedText(message as SnsMessage))
-    .sign(snsKeys.privateKey, 'base64');
-  return Buffer.from(JSON.stringify({ ...message, Signature: signature }));
+/** The body with the signature of SNS, as the topic sends it: just now, unless said. */
+export function signSns(message: object, sentAtMs = Date.now()): Buffer {
+  const sent = { ...message, Timestamp: new Date(sentAtMs).toISOString() } as SnsMessage;
+  const algorithm = sent.SignatureVersion === '1' ? 'RSA-SHA1' : 'RSA-SHA256';
+  const signature = createSign(algorithm).update(signedText(sent)).sign(snsKeys.privateKey, 'base64');
+  return Buffer.from(JSON.stringify({ ...sent, Signature: signature }));
 }
 
 export function fixture(path: string): Buffer {

@@ -17,6 +17,9 @@ export interface SnsSourceOptions {
   readonly fetchText: (url: string) => Promise<string>;
 }
 
+/** AWS advises to refuse what is older; it delivers for no longer. What is sent again within it is known by its MessageId. */
+const OLDEST_MS = 3_600_000;
+
 /** Versions of SNS signatures, and their hashes. */
 const DIGESTS: ReadonlyMap<string, string> = new Map([
   ['1', 'RSA-SHA1'],
@@ -31,8 +34,8 @@ export function createSnsSource(options: SnsSourceOptions): Source {
     name,
     auth: {
       kind: 'signature',
-      how: `signature of SNS, ${topics.length === 1 ? 'one topic' : `${topics.length} topics`}`,
-      accepts: (request) => isGenuine(request, topics, keyAt),
+      how: `signature of SNS, ${topics.length === 1 ? 'one topic' : `${topics.length} topics`}, not older than an hour`,
+      accepts: (request) => isGenuine(request, options, keyAt),
     },
     read: ({ bytes, headers }): Reading => {
       const message = readSnsMessage(bytes);
@@ -53,15 +56,17 @@ export function createSnsSource(options: SnsSourceOptions): Source {
   };
 }
 
-/** Who is not subscribed to is refused before anything is fetched on its behalf. */
+/** Who is not subscribed to, or late, is refused before anything is fetched on its behalf. */
 async function isGenuine(
   { bytes }: InboundRequest,
-  topics: readonly string[],
+  { topics, now }: SnsSourceOptions,
   keyAt: (url: string) => Promise<KeyObject>,
 ): Promise<boolean> {
   const message = tryToRead(bytes);
   const digest = message && DIGESTS.get(message.SignatureVersion);
   if (!message || !digest || !topics.includes(message.TopicArn) || !isSnsUrl(message.SigningCertURL)) return false;
+  const ageMs = now() - Date.parse(message.Timestamp);
+  if (!(ageMs <= OLDEST_MS)) return false;
   const key = await keyAt(message.SigningCertURL);
   // With a key of another kind the digest would be an error instead of a mismatch.
   if (key.asymmetricKeyType !== 'rsa') return false;

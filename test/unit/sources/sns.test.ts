@@ -92,6 +92,19 @@ describe('CloudWatch through SNS', () => {
       expect(await accepts(topic(), Buffer.from(JSON.stringify({ ...signed, ...over })))).toBe(false);
   });
 
+  test('a message older than an hour is refused, before anything is fetched for it', async () => {
+    const nowMs = Date.UTC(2026, 10, 3, 9);
+    const clock = { now: () => nowMs };
+    const sent = (minutesAgo: number) => signSns(message('alarm'), nowMs - minutesAgo * 60_000);
+    expect(await accepts(topic(clock), sent(60))).toBe(true);
+    // A clock of ours that is behind must not cost an alert: the time is signed.
+    expect(await accepts(topic(clock), sent(-90))).toBe(true);
+    const source = topic({ ...clock, fetchText: (url) => Promise.reject(new Error(`fetched ${url}`)) });
+    expect(await accepts(source, sent(61))).toBe(false);
+    const timeless = { ...(JSON.parse(sent(0).toString()) as object), Timestamp: 'soon' };
+    expect(await accepts(source, Buffer.from(JSON.stringify(timeless)))).toBe(false);
+  });
+
   test('nothing is fetched for a topic that is not configured, nor from anywhere but SNS', async () => {
     const source = topic({ fetchText: (url) => Promise.reject(new Error(`fetched ${url}`)) });
     const other = { ...message('alarm'), TopicArn: 'arn:aws:sns:eu-west-1:999999999999:alarms' };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HttpAnswer } from '../../platform/http-request.ts';
+import { PAGERDUTY_PROBLEMS, pagerDutyHeaders, untilReset } from '../../platform/pagerduty-api.ts';
 import { classifyAnswer } from '../classify.ts';
 import { createJsonApi, parseJson, saidBy, type Failure, type JsonApi } from '../json-api.ts';
 
@@ -19,8 +20,7 @@ export function createPagerDutyApi({ apiUrl, token, from }: PagerDutyAccess): Js
     name: 'PagerDuty',
     baseUrl: apiUrl,
     headers: {
-      authorization: `Token token=${token}`,
-      accept: 'application/vnd.pagerduty+json;version=2',
+      ...pagerDutyHeaders(token),
       ...(from === undefined ? {} : { from }),
     },
     explain: explainPagerDuty,
@@ -34,10 +34,9 @@ const BY_CODE: Readonly<Record<number, string>> = {
   2016: 'this API key is of the account: set PAGERDUTY_FROM to the e-mail address of a PagerDuty user',
 };
 const BY_STATUS: Readonly<Record<number, string>> = {
-  401: 'PagerDuty does not take PAGERDUTY_API_TOKEN; set it to a valid REST API key',
+  ...PAGERDUTY_PROBLEMS,
   402: 'the PagerDuty account has no such ability',
   403: 'PAGERDUTY_API_TOKEN may not write notes; use a key that is not read-only, or set PAGERDUTY_NOTES=false',
-  404: 'PagerDuty knows no such incident, or PAGERDUTY_API_TOKEN belongs to another account or region (PAGERDUTY_API_URL)',
 };
 
 function explainPagerDuty(answer: HttpAnswer): Failure {
@@ -48,10 +47,4 @@ function explainPagerDuty(answer: HttpAnswer): Failure {
   if (verdict.outcome !== 'retry') return { outcome: 'give-up', reason };
   const afterMs = verdict.afterMs ?? untilReset(answer);
   return { ...verdict, reason, ...(afterMs === undefined ? {} : { afterMs }) };
-}
-
-/** `ratelimit-reset`: seconds until the key's minute is over. Sometimes absent; then the back-off decides. */
-function untilReset({ status, headers }: HttpAnswer): number | undefined {
-  const seconds = Number(headers['ratelimit-reset'] ?? NaN);
-  return status === 429 && seconds >= 0 && seconds <= 3600 ? seconds * 1000 : undefined;
 }

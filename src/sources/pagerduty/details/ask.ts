@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { httpRequest, HttpRequestError, type HttpAnswer } from '../../../platform/http-request.ts';
+import { PAGERDUTY_PROBLEMS, pagerDutyHeaders, untilReset } from '../../../platform/pagerduty-api.ts';
 
 export interface PagerDutyAccess {
   readonly apiUrl: string;
@@ -17,9 +18,8 @@ const FIRST_WAIT_MS = 500;
 /** Of no use to an investigation that wants to begin. */
 const LONGEST_WAIT_MS = 4000;
 const PROBLEMS: Readonly<Record<number, string>> = {
-  401: 'PagerDuty does not take PAGERDUTY_API_TOKEN',
+  ...PAGERDUTY_PROBLEMS,
   403: 'PAGERDUTY_API_TOKEN may not read it',
-  404: 'PagerDuty knows no such incident; is PAGERDUTY_API_TOKEN of the same account, and PAGERDUTY_API_URL of its region?',
 };
 
 /**
@@ -32,11 +32,7 @@ export async function ask<T>(
   { apiUrl, token }: PagerDutyAccess,
   signal: AbortSignal,
 ): Promise<Asked<T>> {
-  const headers = {
-    authorization: `Token token=${token}`,
-    accept: 'application/vnd.pagerduty+json;version=2',
-    'content-type': 'application/json',
-  };
+  const headers = pagerDutyHeaders(token);
   let problem = '';
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const answer = await tryOnce({ url: `${apiUrl}${path}`, headers, signal });
@@ -75,10 +71,10 @@ function waitBefore(answer: HttpAnswer | HttpRequestError, attempt: number): num
   const backOffMs = FIRST_WAIT_MS * 2 ** (attempt - 1);
   if (answer instanceof HttpRequestError) return answer.failure === 'network' ? backOffMs : undefined;
   if (answer.status !== 429 && answer.status < 500) return undefined;
-  // `Retry-After` by the book; `ratelimit-reset` is what PagerDuty documents. Sometimes there is neither.
-  const { 'retry-after': retryAfter, 'ratelimit-reset': reset } = answer.headers;
-  const askedMs = Number(retryAfter ?? reset ?? 0) * 1000;
-  const waitMs = Math.max(backOffMs, Number.isFinite(askedMs) ? askedMs : 0);
+  // `Retry-After` by the book; `ratelimit-reset` is what PagerDuty documents.
+  const retryAfter = answer.headers['retry-after'];
+  const askedMs = retryAfter === undefined ? untilReset(answer) : Number(retryAfter) * 1000;
+  const waitMs = Math.max(backOffMs, askedMs !== undefined && Number.isFinite(askedMs) ? askedMs : 0);
   return waitMs <= LONGEST_WAIT_MS ? waitMs : undefined;
 }
 

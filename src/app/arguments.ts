@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../policy/nearest.ts';
 import type { DeliveriesRequest } from './deliveries-command.ts';
 import { parseInvestigate } from './investigate-arguments.ts';
 import type { MemoryRequest } from './memory-command.ts';

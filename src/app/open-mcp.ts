@@ -1,21 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { ConfigError, referredVariable } from '../config/load-config.ts';
+import { referredVariable } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import type { DisabledReason } from '../mcp/admit-tools.ts';
 import { createMcpServers, type McpServers, type OpenedTools, type OpenTools } from '../mcp/servers.ts';
 import { McpConfigError, readMcpSettings, type McpSettings } from '../mcp/settings.ts';
+import { readSettingFile, refuseFile } from './setting-file.ts';
 import { version } from './version.ts';
 
 /** The servers of MCP_CONFIG_FILE; none without it. Throws `ConfigError` that names the file, the line and the path. */
 export function mcpSettingsOf({ MCP_CONFIG_FILE: file }: Config): McpSettings {
   if (file === undefined) return { servers: [], secrets: [] };
+  const text = readSettingFile('MCP_CONFIG_FILE', file);
   try {
-    return readMcpSettings(readFileSync(file, 'utf8'), file, referredVariable);
+    return readMcpSettings(text, file, referredVariable);
   } catch (error) {
-    const isRefusal = error instanceof McpConfigError;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`MCP_CONFIG_FILE: ${isRefusal ? '' : `${file} cannot be read: `}${reason}`, { cause: error });
+    throw error instanceof McpConfigError ? refuseFile('MCP_CONFIG_FILE', error.message, error) : error;
   }
 }
 

@@ -1,17 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { ConfigError, referredVariable } from '../config/load-config.ts';
+import { referredVariable } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { createDestinations } from '../destinations/index.ts';
-import { NamedDestinationError, NamedDestinations, secretsOfNamed } from '../destinations/named.ts';
+import { NamedDestination, NamedDestinationError, NamedDestinations, secretsOfNamed } from '../destinations/named.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import type { Destination } from '../domain/delivery.ts';
 import type { Routing } from '../domain/routing.ts';
-import { readSettingsFile, type SettingsFile } from '../platform/settings-file.ts';
+import { readSettingsFile } from '../platform/settings-file.ts';
+import type { Mistake } from '../policy/explain-issues.ts';
 import { createRouting } from '../policy/routing/routing.ts';
 import { routingRules, type RoutingRules } from '../policy/routing/settings.ts';
+import { readSettingFile, refuseFile } from './setting-file.ts';
 
-const LARGEST_FILE = 262_144;
+const EXAMPLE = '`default: [file]`, or rules as in docs/routing.md';
 
 /** Where reports go, and by which rules. */
 export interface OpenedRouting {
@@ -32,26 +33,34 @@ export function openRouting(config: Config): OpenedRouting {
     const rules = { default: usualNames, routes: [], mute: [] };
     return { destinations: usual, rules, routing: createRouting(rules), placeOf: () => '' };
   }
-  const text = readText(file);
-  const names = [...usualNames, ...namesIn(text, file)];
-  const schema = z.strictObject({ destinations: NamedDestinations.default({}), ...routingRules(names) });
-  const read = readSettingsFile(text, file, schema);
-  if ('problems' in read) throw refusal(read.problems, read.cause);
+  const read = readRules(readSettingFile('ROUTES_FILE', file), file, config, usualNames);
   const { destinations: named, ...given } = read.data;
   const rules = { ...given, default: given.default ?? usualNames };
-  const problems = [...brokenDestinations(config, named, read.at), ...uselessDestinations(named, rules, read.at)];
-  if (problems.length > 0) throw refusal(problems.join('\n'));
   const destinations = createDestinations(config, { named, read: referredVariable });
   const placeOf = (list: 'routes' | 'mute', index: number) => read.at([list, index], '').split(': ', 1)[0] ?? '';
   return { destinations, rules, routing: createRouting(rules), placeOf };
+}
+
+function readRules(text: string, file: string, config: Config, usualNames: readonly string[]) {
+  const names = [...usualNames, ...Object.keys(destinationsIn(text, file))];
+  const read = readSettingsFile(text, file, {
+    schema: z.strictObject({ destinations: NamedDestinations.default({}), ...routingRules(names) }),
+    example: EXAMPLE,
+    inspect: (raw) => [...brokenDestinations(config, raw), ...uselessDestinations(raw)],
+  });
+  if ('problems' in read) throw refuseFile('ROUTES_FILE', read.problems, read.cause);
+  return read;
 }
 
 /** For redaction, which goes on where the file is broken: whoever opens the routing tells that. */
 export function routingSecretsOf({ ROUTES_FILE: file }: Config): readonly string[] {
   if (file === undefined) return [];
   try {
-    const read = readSettingsFile(readText(file), file, z.looseObject({ destinations: NamedDestinations.default({}) }));
-    return 'problems' in read ? [] : secretsOfNamed(read.data.destinations, referredVariable);
+    const entries = Object.values(destinationsIn(readSettingFile('ROUTES_FILE', file), file)).map((entry) =>
+      NamedDestination.safeParse(entry),
+    );
+    const usable = entries.flatMap(({ data }) => (data === undefined ? [] : [data]));
+    return secretsOfNamed(usable, referredVariable);
   } catch {
     return [];
   }
@@ -71,53 +80,43 @@ export function checkRouting({ ROUTES_FILE: file }: Config, { rules, destination
   return { name, status: 'warn', value: `${value}; ${expired} ended`, remedy };
 }
 
-function readText(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw refusal(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, error);
-  }
-  if (text.length > LARGEST_FILE) throw refusal(`${file} is larger than ${LARGEST_FILE} characters`);
-  return text;
+const Anything = z.looseObject({
+  destinations: z.record(z.string(), z.unknown()).default({}).catch({}),
+  routes: z.array(z.looseObject({ destinations: z.array(z.unknown()) })).optional(),
+  default: z.array(z.unknown()).optional(),
+});
+
+/** The destinations that the file adds, however broken they are: rules that use them have a mistake less to tell. */
+function destinationsIn(text: string, file: string): Readonly<Record<string, unknown>> {
+  const read = readSettingsFile(text, file, { schema: Anything.pick({ destinations: true }), example: EXAMPLE });
+  return 'problems' in read ? {} : read.data.destinations;
 }
 
-/** Of the destinations that the file adds, however broken they are: rules that use them have a mistake less to tell. */
-function namesIn(text: string, file: string): readonly string[] {
-  const anything = z.looseObject({ destinations: z.record(z.string(), z.unknown()).optional() });
-  const read = readSettingsFile(text, file, anything);
-  return 'problems' in read ? [] : Object.keys(read.data.destinations ?? {});
-}
-
-/** Each by itself, so that all are told at once. */
-function brokenDestinations(
-  config: Config,
-  named: NamedDestinations,
-  at: SettingsFile<unknown>['at'],
-): readonly string[] {
-  return Object.entries(named).flatMap(([name, entry]) => {
+/** Those that fit their schema, and lack a secret or are there already. */
+function brokenDestinations(config: Config, raw: unknown): readonly Mistake[] {
+  const { data: { destinations = {} } = {} } = Anything.pick({ destinations: true }).safeParse(raw);
+  return Object.entries(destinations).flatMap(([name, value]) => {
+    const { data: entry } = NamedDestination.safeParse(value);
+    if (entry === undefined) return [];
     try {
       createDestinations(config, { named: { [name]: entry }, read: referredVariable });
       return [];
     } catch (error) {
       if (!(error instanceof NamedDestinationError)) throw error;
-      return [at(['destinations', name], error.message)];
+      return error.problems.map((message) => ({ path: ['destinations', name], message }));
     }
   });
 }
 
-function uselessDestinations(
-  named: NamedDestinations,
-  rules: RoutingRules,
-  at: SettingsFile<unknown>['at'],
-): readonly string[] {
-  const used = new Set([...rules.default, ...rules.routes.flatMap(({ destinations }) => destinations)]);
-  return Object.keys(named)
+/** Nothing, where the rules cannot be read: then nobody knows. */
+function uselessDestinations(raw: unknown): readonly Mistake[] {
+  const { data } = Anything.safeParse(raw);
+  if (!data) return [];
+  const used = new Set([...(data.default ?? []), ...(data.routes ?? []).flatMap(({ destinations }) => destinations)]);
+  return Object.keys(data.destinations)
     .filter((name) => !used.has(name))
-    .map((name) => at(['destinations', name], `no route leads to ${name}: name it in a route or in default`));
-}
-
-function refusal(problems: string, cause?: unknown): ConfigError {
-  const lines = problems.split('\n').map((line) => `ROUTES_FILE: ${line}`);
-  return new ConfigError(lines.join('\n'), { cause });
+    .map((name) => ({
+      path: ['destinations', name],
+      message: `no route leads to ${name}: name it in a route or in default`,
+    }));
 }

@@ -1,23 +1,30 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { ConfigError } from '../config/load-config.ts';
+import { z } from 'zod';
 import type { CheckResult } from '../domain/check-result.ts';
-import { readOperatorRules, type OperatorRule } from '../policy/redaction/operator-rules.ts';
+import { readSettingsFile } from '../platform/settings-file.ts';
+import { OperatorRule } from '../policy/redaction/operator-rules.ts';
+import { readSettingFile, refuseFile } from './setting-file.ts';
 
-const LARGEST_FILE = 262_144;
+const MOST_RULES = 100;
 /** CPU time that one rule may take over 16 KiB of what makes patterns slow. A structural check comes first; this is its net. */
 const MOST_TEST_MS = 500;
 const TEST_LENGTH = 16_384;
 const UNITS = ['a', 'A', '0', ' ', '_', '-', '=', '"', 'a1', 'a ', 'aA0-', 'key=a', '\n', 'é'];
 
-/** The rules of REDACT_PATTERNS_FILE; none without it. Throws `ConfigError` that names the file and each entry that cannot be used. */
+const OperatorRules = z
+  .array(
+    OperatorRule.refine((rule) => !isSlow(rule), { path: ['pattern'], error: 'takes too long' }),
+    { error: ({ code }) => (code === 'invalid_type' ? 'must be a list of { type, pattern, flags }' : undefined) },
+  )
+  .max(MOST_RULES);
+const EXAMPLE = "`- { type: employee, pattern: 'EMP-\\d{6}' }`";
+
+/** The rules of REDACT_PATTERNS_FILE; none without it. Throws `ConfigError` that names the file and everything that cannot be used, with its line. */
 export function redactionPatterns(file: string | undefined): readonly OperatorRule[] {
   if (file === undefined) return [];
-  const { rules, problems } = readOperatorRules(readList(file));
-  const slow = rules.flatMap((rule) => (isSlow(rule) ? [`(${rule.type}) the pattern takes too long`] : []));
-  const all = [...problems, ...slow];
-  if (all.length === 0) return rules;
-  throw new ConfigError(all.map((problem) => `REDACT_PATTERNS_FILE: ${file}: ${problem}`).join('\n'));
+  const form = { schema: OperatorRules, example: EXAMPLE };
+  const read = readSettingsFile(readSettingFile('REDACT_PATTERNS_FILE', file), file, form);
+  if ('problems' in read) throw refuseFile('REDACT_PATTERNS_FILE', read.problems, read.cause);
+  return read.data;
 }
 
 /** What `rootnote doctor` says of it. */
@@ -25,17 +32,6 @@ export function checkRedaction(file: string | undefined): CheckResult {
   const { length } = redactionPatterns(file);
   const own = file === undefined ? 'REDACT_PATTERNS_FILE is not set' : `and ${length} of ${file}`;
   return { name: 'redaction', status: 'ok', value: `built-in rules ${file === undefined ? `(${own})` : own}` };
-}
-
-function readList(file: string): unknown {
-  try {
-    const text = readFileSync(file, 'utf8');
-    if (text.length > LARGEST_FILE) throw new Error(`it is larger than ${LARGEST_FILE} bytes`);
-    return parse(text) as unknown;
-  } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    throw new ConfigError(`REDACT_PATTERNS_FILE: ${file} cannot be read: ${reason}`, { cause: error });
-  }
 }
 
 function isSlow(rule: OperatorRule): boolean {

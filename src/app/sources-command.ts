@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../config/schema.ts';
 import { IntakeUnavailable } from '../intake/intake.ts';
-import { sanitize } from '../policy/untrusted.ts';
+import { PAGERDUTY_SOURCE } from '../domain/pagerduty.ts';
+import { whyUnreadable } from '../platform/settings-file.ts';
+import { didYouMean } from '../policy/nearest.ts';
 import type { Redactor } from '../policy/redact.ts';
+import { sanitize } from '../policy/untrusted.ts';
+import { PRESETS } from '../sources/generic/presets/index.ts';
 import { PayloadError, type InboundRequest, type Source } from '../sources/source.ts';
 import { InputError } from './investigate-once.ts';
-import { openSources } from './open-sources.ts';
+import { openSourcesForTrial } from './open-sources.ts';
 import { printReading, readingAsData } from './print-reading.ts';
 
 export type SourcesRequest =
@@ -27,23 +31,40 @@ export interface SourcesAnswer {
   readonly isRefused: boolean;
 }
 
-/** `rootnote sources`: who may send alerts, and what a body would become. Nothing is stored and no Redis is needed. Throws ConfigError and InputError. */
+/**
+ * `rootnote sources`: who may send alerts, and what a body would become. Nothing is stored, no Redis is needed, and no secret: a mapping can be tried where there is none. Throws
+ * ConfigError and InputError.
+ */
 export async function useSources(config: Config, request: SourcesRequest, redactor: Redactor): Promise<SourcesAnswer> {
-  const sources = openSources(config);
+  const sources = openSourcesForTrial(config);
   if (request.verb === 'list')
     return { text: request.json ? listAsJson(sources) : list(sources), notes: [], isRefused: false };
   const source = sources.find(({ name }) => name === request.name);
-  if (!source) {
-    const names = sources.map(({ name }) => name).join(', ');
-    throw new InputError(`there is no source ${request.name}; there are: ${names}`);
-  }
+  if (!source) throw new InputError(noSuchSource(request.name, sources));
   const bytes = await readFile(request.file).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InputError(`${request.file} cannot be read: ${reason}`, { cause: error });
+    throw new InputError(`${request.file} ${whyUnreadable(error)}`, { cause: error });
   });
   const inbound: InboundRequest = { headers: request.headers, bytes };
   const { text, isRefused } = tryToRead(source, inbound, request.json);
-  return { text: redactor.redact(text), notes: [await judge(source, inbound)], isRefused };
+  const remarks = isRefused ? [] : (source.remarks?.(inbound) ?? []);
+  return { text: redactor.redact(text), notes: [...remarks, await judge(source, inbound)], isRefused };
+}
+
+/** Which setting would add it, where one would. */
+function noSuchSource(name: string, sources: readonly Source[]): string {
+  const remedy = remedyFor(name, sources);
+  return `there is no source ${name}${remedy}; there are: ${sources.map((source) => source.name).join(', ')}`;
+}
+
+function remedyFor(name: string, sources: readonly Source[]): string {
+  if (name === PAGERDUTY_SOURCE) return ': set PAGERDUTY_WEBHOOK_SECRETS';
+  if (name === 'grafana') return ': set GRAFANA_WEBHOOK_SECRET, GRAFANA_BEARER_TOKENS or GRAFANA_BASIC_AUTH';
+  const preset = PRESETS.find((known) => known === name);
+  if (preset) return `: add an entry with preset: ${preset} to SOURCES_FILE (docs/sources.md)`;
+  return didYouMean(
+    name,
+    sources.map((source) => source.name),
+  );
 }
 
 function list(sources: readonly Source[]): string {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { nearest } from './nearest.ts';
+import { nearest } from '../policy/nearest.ts';
 import { settingGroups } from './schema.ts';
 
 /** A variable that no setting reads. `meant` is the setting with nearly the same name. */

@@ -41,7 +41,7 @@ export function createDestinations(
   const usual = makers.map((make) => make(settings)).filter((destination) => destination !== undefined);
   const named = Object.entries(further.named).map(([name, entry]) => {
     if (usual.some((destination) => destination.name === name)) {
-      throw new NamedDestinationError(`destination ${name}: the settings have one of this name; choose another`);
+      throw new NamedDestinationError(name, ['the settings have one of this name; choose another']);
     }
     return createNamed(name, entry, settings, further.read);
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { githubRepository, jiraProject, signingSecrets } from '../config/settings/destinations.ts';
 import { token, url } from '../config/settings/kinds.ts';
 import type { Destination } from '../domain/delivery.ts';
+import { parseInWords } from '../policy/explain-issues.ts';
 import { createFileDestination } from './file/file-destination.ts';
 import { createGitHubDestination } from './github/github-destination.ts';
 import { createJiraDestination } from './jira/jira-destination.ts';
@@ -62,92 +63,120 @@ export type NamedDestinations = z.infer<typeof NamedDestinations>;
 /** Value of an environment variable; undefined when unset or empty. */
 export type ReadVariable = (name: string) => string | undefined;
 
-/** A named destination cannot be made. The message names it and what is missing, never a value. */
+/** A named destination cannot be made. Each problem says what is missing, never a value. */
 export class NamedDestinationError extends Error {
   override readonly name = 'NamedDestinationError';
+  readonly problems: readonly string[];
+
+  constructor(destination: string, problems: readonly string[]) {
+    super(problems.map((problem) => `destination ${destination}: ${problem}`).join('\n'));
+    this.problems = problems;
+  }
 }
 
-/** Throws NamedDestinationError when a secret or setting that it needs is missing, or cannot be one. */
+/** Throws NamedDestinationError, with all that is missing, when a secret or setting that it needs is not there, or cannot be one. */
 export function createNamed(
   name: string,
   entry: NamedDestination,
   settings: DestinationSettings,
   read: ReadVariable,
 ): Destination {
-  const fail = (problem: string) => new NamedDestinationError(`destination ${name}: ${problem}`);
+  const problems: string[] = [];
   const need: Need = (value, what) => {
-    if (value) return value;
-    throw fail(`${what} is needed and not set`);
+    if (!value) problems.push(`${what} is needed and not set`);
+    return value ?? '';
   };
   const secret: ReadSecret = (variableName, shape, usual) => {
     const what = variableName ?? usual?.what ?? 'token_env';
-    const parsed = shape.safeParse(need(variableName === undefined ? usual?.value : read(variableName), what));
-    if (parsed.success) return parsed.data;
-    throw fail(`${what} ${parsed.error.issues[0]?.message ?? 'cannot be used'}`);
+    const value = variableName === undefined ? usual?.value : read(variableName);
+    const parsed = parseInWords(shape, need(value, what));
+    if ('data' in parsed) return parsed.data;
+    if (value) problems.push(...parsed.mistakes.map(({ message }) => `${what} ${message}`));
+    return undefined;
   };
-  return underName(name, create(entry, settings, secret, need));
+  const destination = create(entry, settings, secret, need);
+  if (destination === undefined || problems.length > 0) throw new NamedDestinationError(name, problems);
+  return underName(name, destination);
 }
 
+/** Both note what is missing, and the reading goes on: all of it is told at once. */
 type Need = (value: string | undefined, what: string) => string;
 type ReadSecret = <T>(
   variableName: string | undefined,
   shape: z.ZodType<T>,
   /** What stands in for it. Absent where the entry leads to another server: a token is not sent to a place it was not made for. */
   usual?: { readonly value: string | undefined; readonly what: string },
-) => T;
+) => T | undefined;
 
-function create(entry: NamedDestination, settings: DestinationSettings, secret: ReadSecret, need: Need): Destination {
+/** Undefined without its secret. */
+function create(
+  entry: NamedDestination,
+  settings: DestinationSettings,
+  secret: ReadSecret,
+  need: Need,
+): Destination | undefined {
   switch (entry.type) {
     case 'file':
       return createFileDestination(entry.folder);
     case 'slack': {
       const usual = { value: settings.SLACK_BOT_TOKEN, what: 'token_env or SLACK_BOT_TOKEN' };
       const botToken = secret(entry.token_env, token, usual);
-      return createSlackDestination({ apiUrl: settings.SLACK_API_URL, botToken, channel: entry.channel });
+      return botToken === undefined
+        ? undefined
+        : createSlackDestination({ apiUrl: settings.SLACK_API_URL, botToken, channel: entry.channel });
     }
-    case 'slack-webhook':
-      return createIncomingWebhookDestination(secret(entry.url_env, url));
-    case 'teams':
-      return createTeamsDestination({ url: secret(entry.url_env, url) });
-    case 'webhook':
-      return createWebhookDestination({
-        url: entry.url,
-        secret: secret(entry.secret_env, signingSecrets),
-        allowPrivate: entry.allow_private,
-      });
+    case 'slack-webhook': {
+      const address = secret(entry.url_env, url);
+      return address === undefined ? undefined : createIncomingWebhookDestination(address);
+    }
+    case 'teams': {
+      const address = secret(entry.url_env, url);
+      return address === undefined ? undefined : createTeamsDestination({ url: address });
+    }
+    case 'webhook': {
+      const secrets = secret(entry.secret_env, signingSecrets);
+      return secrets === undefined
+        ? undefined
+        : createWebhookDestination({ url: entry.url, secret: secrets, allowPrivate: entry.allow_private });
+    }
     case 'pagerduty':
       return pagerduty(entry, settings, secret);
     case 'jira':
       return jira(entry, settings, secret, need);
     case 'github': {
       const usual = { value: settings.GITHUB_ISSUES_TOKEN, what: 'token_env or GITHUB_ISSUES_TOKEN' };
-      return createGitHubDestination({
-        apiUrl: entry.api_url ?? settings.GITHUB_API_URL,
-        token: secret(entry.token_env, token, entry.api_url === undefined ? usual : undefined),
-        repository: entry.repository,
-      });
+      const given = secret(entry.token_env, token, entry.api_url === undefined ? usual : undefined);
+      const apiUrl = entry.api_url ?? settings.GITHUB_API_URL;
+      return given === undefined
+        ? undefined
+        : createGitHubDestination({ apiUrl, token: given, repository: entry.repository });
     }
   }
 }
 
 type Entry<T extends NamedDestination['type']> = Extract<NamedDestination, { readonly type: T }>;
 
-function pagerduty(entry: Entry<'pagerduty'>, settings: DestinationSettings, secret: ReadSecret): Destination {
+function pagerduty(entry: Entry<'pagerduty'>, settings: DestinationSettings, secret: ReadSecret) {
   const usual = { value: settings.PAGERDUTY_API_TOKEN, what: 'token_env or PAGERDUTY_API_TOKEN' };
+  const given = secret(entry.token_env, token, entry.api_url === undefined ? usual : undefined);
+  if (given === undefined) return undefined;
   return createPagerDutyDestination({
     apiUrl: entry.api_url ?? settings.PAGERDUTY_API_URL,
-    token: secret(entry.token_env, token, entry.api_url === undefined ? usual : undefined),
+    token: given,
     from: entry.from ?? (entry.token_env === undefined ? settings.PAGERDUTY_FROM : undefined),
   });
 }
 
-function jira(entry: Entry<'jira'>, settings: DestinationSettings, secret: ReadSecret, need: Need): Destination {
+function jira(entry: Entry<'jira'>, settings: DestinationSettings, secret: ReadSecret, need: Need) {
   const usual = { value: settings.JIRA_TOKEN, what: 'token_env or JIRA_TOKEN' };
+  const address = need(entry.url ?? settings.JIRA_URL, 'url or JIRA_URL');
+  const given = secret(entry.token_env, token, entry.url === undefined ? usual : undefined);
+  if (given === undefined) return undefined;
   return createJiraDestination({
-    url: need(entry.url ?? settings.JIRA_URL, 'url or JIRA_URL'),
+    url: address,
     deployment: entry.deployment ?? settings.JIRA_DEPLOYMENT,
     email: entry.email ?? (entry.token_env === undefined ? settings.JIRA_EMAIL : undefined),
-    token: secret(entry.token_env, token, entry.url === undefined ? usual : undefined),
+    token: given,
     project: entry.project,
     issueType: entry.issue_type ?? settings.JIRA_ISSUE_TYPE,
     labels: entry.labels ?? settings.JIRA_LABELS ?? [],
@@ -159,8 +188,8 @@ function underName(name: string, destination: Destination): Destination {
 }
 
 /** Secrets that entries refer to, for exact-value redaction. */
-export function secretsOfNamed(named: NamedDestinations, read: ReadVariable): readonly string[] {
-  return Object.values(named).flatMap((entry) => {
+export function secretsOfNamed(entries: readonly NamedDestination[], read: ReadVariable): readonly string[] {
+  return entries.flatMap((entry) => {
     const names = [
       'token_env' in entry ? entry.token_env : undefined,
       'url_env' in entry ? entry.url_env : undefined,

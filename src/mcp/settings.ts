@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { readSettingsFile } from '../platform/settings-file.ts';
+import type { Mistake } from '../policy/explain-issues.ts';
 
 /** The file cannot be used; each line of the message names the line of the file and the path in it. */
 export class McpConfigError extends Error {
@@ -49,13 +50,21 @@ type Environment = (name: string) => string | undefined;
 
 const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable');
 const toolName = z.string().min(1).max(128);
-const HeaderReference = z.strictObject({
-  env: variable,
-  prefix: z
-    .string()
-    .regex(/^[A-Za-z]{1,20} $/, 'must be a scheme and a blank, such as "Bearer "')
-    .optional(),
-});
+const HeaderReference = z.strictObject(
+  {
+    env: variable,
+    prefix: z
+      .string()
+      .regex(/^[A-Za-z]{1,20} $/, 'must be a scheme and a blank, such as "Bearer "')
+      .optional(),
+  },
+  {
+    error: ({ code }) =>
+      code === 'invalid_type'
+        ? 'must be { env: VARIABLE, prefix: "Bearer " }: secrets stand in the environment'
+        : undefined,
+  },
+);
 const common = {
   allowTools: z.array(toolName).min(1).max(100),
   toolsSha256: z.record(toolName, z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')).default({}),
@@ -78,41 +87,39 @@ const HttpEntry = z.strictObject({
   allowAddresses: z.array(z.string().refine(isNetwork, 'must be a network such as 10.0.0.0/8')).default([]),
   ...common,
 });
-type Entry = z.infer<typeof StdioEntry> | z.infer<typeof HttpEntry>;
+const Entry = z.discriminatedUnion('transport', [StdioEntry, HttpEntry]);
+type Entry = z.infer<typeof Entry>;
 
 const McpFile = z.strictObject({
   servers: z.record(
     // Without an underscore, so that `mcp__server__tool` has one meaning.
     z.string().regex(/^[a-z][a-z0-9-]{0,29}$/, 'must be lower-case letters, digits and hyphens, at most 30'),
-    z.discriminatedUnion('transport', [StdioEntry, HttpEntry]).superRefine((entry, context) => {
-      for (const field of ['toolsSha256', 'trustWithoutHint'] as const) {
-        const names = Array.isArray(entry[field]) ? entry[field] : Object.keys(entry[field]);
-        for (const name of names.filter((name) => !entry.allowTools.includes(name)))
-          context.addIssue({ code: 'custom', path: [field], message: `${name} is not in allowTools` });
-      }
-    }),
+    // Asked even where something else is wrong: then the fields may be anything.
+    Entry.superRefine(requireAllowed, { when: () => true }),
   ),
 });
 
-const SMALLEST_FILE =
-  '`servers:` with an entry a server, for example `servers: { wiki: { transport: stdio, command: wiki-mcp, allowTools: [search] } }`';
+function requireAllowed(entry: Entry, context: z.core.$RefinementCtx): void {
+  if (typeof entry !== 'object' || !Array.isArray(entry.allowTools)) return;
+  for (const field of ['toolsSha256', 'trustWithoutHint'] as const) {
+    const given: unknown = entry[field];
+    const names = Array.isArray(given) ? given : Object.keys(given ?? {});
+    for (const name of names.filter((name) => typeof name === 'string' && !entry.allowTools.includes(name)))
+      context.addIssue({ code: 'custom', path: [field], message: `${name} is not in allowTools` });
+  }
+}
+
+const EXAMPLE = '`servers: { wiki: { transport: stdio, command: wiki-mcp, allowTools: [search] } }`';
 
 /**
  * Reads the servers (YAML, and so JSON). What is secret stands in the environment; the file names the variable. Throws `McpConfigError`, whose
  * message names everything that is wrong and no value.
  */
 export function readMcpSettings(text: string, file: string, environment: Environment): McpSettings {
-  if (text.trim() === '') throw new McpConfigError(`${file}: the file is empty; expected ${SMALLEST_FILE}`);
-  const read = readSettingsFile(text, file, McpFile);
+  const inspect = (raw: unknown) => unsetVariables(raw, environment);
+  const read = readSettingsFile(text, file, { schema: McpFile, example: EXAMPLE, inspect });
   if ('problems' in read) throw new McpConfigError(read.problems, { cause: read.cause });
-  const { data, at } = read;
-  const entries = Object.entries(data.servers);
-  const missing = entries.flatMap(([name, entry]) =>
-    referencesOf(entry)
-      .filter(({ variable: wanted }) => !environment(wanted))
-      .map(({ path, variable: wanted }) => at(['servers', name, ...path], `the variable ${wanted} is not set`)),
-  );
-  if (missing.length > 0) throw new McpConfigError(missing.join('\n'));
+  const entries = Object.entries(read.data.servers);
   return {
     servers: entries.map(([name, entry]) => toSettings(name, entry, environment)),
     secrets: secretsOf(
@@ -120,6 +127,21 @@ export function readMcpSettings(text: string, file: string, environment: Environ
       environment,
     ),
   };
+}
+
+/** Of the entries that can be read, also where others cannot. */
+function unsetVariables(raw: unknown, environment: Environment): readonly Mistake[] {
+  const { data: { servers } = { servers: {} } } = z
+    .looseObject({ servers: z.record(z.string(), z.unknown()) })
+    .safeParse(raw);
+  return Object.entries(servers).flatMap(([name, value]) => {
+    const { data: entry } = Entry.safeParse(value);
+    const unset = entry ? referencesOf(entry).filter(({ variable: wanted }) => !environment(wanted)) : [];
+    return unset.map(({ path, variable: wanted }) => ({
+      path: ['servers', name, ...path],
+      message: `the variable ${wanted} is not set`,
+    }));
+  });
 }
 
 interface Reference {

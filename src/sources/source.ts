@@ -41,6 +41,8 @@ export interface Source {
   readonly methods?: readonly string[];
   /** Throws only `PayloadError`. */
   read(request: InboundRequest): Reading;
+  /** What a person who tries the source should know about how a readable body was read. Never throws. */
+  remarks?(request: InboundRequest): readonly string[];
 }
 
 /** The body can never be read, however often it is sent. The message names the place and is safe to answer with: it quotes no values. */

@@ -81,7 +81,7 @@ describe('ROUTES_FILE', () => {
       destinations: [{ destination: 'file', afterMs: 0 }],
       muted: { reason: 'is being taken down', until: '2027-01-01T00:00:00.000Z' },
     });
-    expect(() => said('severity')).toThrow(/--route: .*is missing/);
+    expect(() => said('severity')).toThrow('--route: severity: an operator is missing: write severity=critical');
   });
 
   test('the worked example of the docs works as they show', async () => {
@@ -118,10 +118,10 @@ mute:
       message = error instanceof Error ? error.message : '';
     }
     const wanted = [
-      /:3: routes\.0\.matchers: /,
+      /:3: routes\.#1\.matchers: /,
       /:4: .*no destination pager/,
       /:5: .*without its \)/,
-      /destination/,
+      /:6: .*did you mean destinations\?/,
       /reason/,
       /:9: .*such as 2026-12-31/,
     ];
@@ -141,7 +141,7 @@ mute:
       /no route leads to a/,
     ],
     ['one whose name is taken', 'destinations: {file: {type: file, folder: x}}\ndefault: [file]', /choose another/],
-    ['what is no YAML', 'routes: [', /:1: /],
+    ['what is no YAML', 'routes: [', /:1:10: this is no YAML: /],
   ])('%s is refused', async (_what, yaml, reason) => {
     const { config } = await configWith(yaml);
     expect(() => openRouting(config)).toThrow(reason);

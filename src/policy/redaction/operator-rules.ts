@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { whyUnbounded } from './bounded-pattern.ts';
 import { PLACEHOLDER, type Mask, type RedactionPass } from './placeholder.ts';
 
-const MOST_RULES = 100;
 /** Shorter matches would hit ordinary words all over. */
 const SHORTEST_MATCH = 4;
 
@@ -21,39 +20,23 @@ const Entry = z.strictObject({
     .regex(/^(?:([imsu])(?!.*\1))*$/, 'may hold i, m, s and u')
     .default(''),
 });
-const Entries = z.array(z.unknown()).max(MOST_RULES, `holds more than ${MOST_RULES} rules`);
+/** A rule as it stands in a file: `{type, pattern, flags?}`. No message quotes the pattern: it may hold what it looks for. */
+export const OperatorRule = Entry.transform(toRule);
 
-/** The rules of a list of `{type, pattern, flags?}`. `problems` names each entry that cannot be used, by its number and type, and why. */
-export function readOperatorRules(list: unknown): {
-  readonly rules: readonly OperatorRule[];
-  readonly problems: readonly string[];
-} {
-  const entries = Entries.safeParse(list);
-  if (!entries.success) return { rules: [], problems: [entries.error.issues[0]?.message ?? 'is no list'] };
-  const rules: OperatorRule[] = [];
-  const problems: string[] = [];
-  for (const [index, value] of entries.data.entries()) {
-    const rule = readEntry(value);
-    if (typeof rule === 'string') problems.push(`entry ${index + 1}: ${rule}`);
-    else rules.push(rule);
-  }
-  return { rules, problems };
+function toRule({ type, pattern: source, flags }: z.infer<typeof Entry>, context: z.core.$RefinementCtx): OperatorRule {
+  const pattern = compile(source, `${flags}g`);
+  const problem = pattern ? whyUnbounded(source, flags, SHORTEST_MATCH) : 'is no regular expression of JavaScript';
+  if (pattern && problem === undefined) return { type, pattern };
+  context.addIssue({ code: 'custom', path: ['pattern'], message: problem ?? '' });
+  return z.NEVER;
 }
 
-/** The rule, or what is wrong with it. The pattern is not quoted: it may hold what it looks for. */
-function readEntry(value: unknown): OperatorRule | string {
-  const entry = Entry.safeParse(value);
-  if (!entry.success)
-    return entry.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ');
-  const { type, pattern: source, flags } = entry.data;
-  let pattern: RegExp;
+function compile(source: string, flags: string): RegExp | undefined {
   try {
-    pattern = new RegExp(source, `${flags}g`);
+    return new RegExp(source, flags);
   } catch {
-    return `(${type}) the pattern is no regular expression of JavaScript`;
+    return undefined;
   }
-  const problem = whyUnbounded(source, flags, SHORTEST_MATCH);
-  return problem === undefined ? { type, pattern } : `(${type}) the pattern ${problem}`;
 }
 
 /** Masks whatever a rule matches between placeholders, one rule after the other. */

@@ -23,7 +23,8 @@ interface Range {
 
 /** `FROM:TO` or one of them, each read by `read`. */
 function range(what: string, read: (word: string) => number | undefined) {
-  return z.union([z.string(), z.number().transform(String)]).transform((text, context): Range => {
+  const form = z.union([z.string(), z.number().transform(String)], { error: `must be ${what}` });
+  return form.transform((text, context): Range => {
     const [first = '', second = first, ...more] = text.toLowerCase().split(':');
     const [from, to] = [read(first.trim()), read(second.trim())];
     if (from !== undefined && to !== undefined && more.length === 0 && isForward(from, to)) return { from, to };
@@ -46,9 +47,10 @@ function wordOrNumber(words: readonly string[], base: number): (word: string) =>
 
 const whole = (word: string): number | undefined => (/^-?\d{1,4}$/.test(word) ? Number(word) : undefined);
 
+const CLOCK = 'must be HH:MM, from 00:00 to 24:00; put it in quotes';
 const clock = z
-  .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be HH:MM, from 00:00 to 24:00; put it in quotes')
+  .string({ error: CLOCK })
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, CLOCK)
   .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)));
 
 /** One entry of Alertmanager's `time_intervals`: everything that is given must hold, of each list one. */

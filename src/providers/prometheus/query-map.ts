@@ -66,6 +66,9 @@ export const QueryMap = z.strictObject({
 });
 export type QueryMap = z.infer<typeof QueryMap>;
 
+const EXAMPLE =
+  "`groups: [{ name: mine, when: { metric: up }, queries: [{ metric: up, service: [job], query: 'up{ {{scope}} }' }] }]`";
+
 /** The text is no query map; each line of the message names the line of the file. */
 export class QueryMapError extends Error {
   override readonly name = 'QueryMapError';
@@ -73,7 +76,7 @@ export class QueryMapError extends Error {
 
 /** Reads a query map (YAML). Throws `QueryMapError`; `file` is only named in its message. */
 export function loadQueryMap(text: string, file: string): QueryMap {
-  const read = readSettingsFile(text, file, QueryMap);
+  const read = readSettingsFile(text, file, { schema: QueryMap, example: EXAMPLE });
   if ('problems' in read) throw new QueryMapError(read.problems, { cause: read.cause });
   return read.data;
 }

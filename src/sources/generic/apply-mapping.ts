@@ -1,8 +1,9 @@
 import type { Acknowledgement, Alert, Notification } from '../../domain/alert.ts';
 import { PayloadError, type Reading } from '../source.ts';
-import type { Mapping, Mappings } from './mapping.ts';
+import { clip } from '../../policy/untrusted.ts';
+import { isState, type Field, type Mapping, type Mappings } from './mapping.ts';
 import { parsePath, valuesAt, type Scope } from './paths.ts';
-import { readField } from './read-field.ts';
+import { readField, unmappedText } from './read-field.ts';
 import { readAlert, type MappedAlert, type MappingContext } from './read-alert.ts';
 
 export interface Webhook {
@@ -14,6 +15,7 @@ export interface Webhook {
 const MAX_ALERTS = 20_000;
 /** Values that are looked at for all alerts of a webhook: a hundred for each of so many, and a second of work at most. */
 const MAX_EFFORT = 2_000_000;
+const MAX_REMARKS = 10;
 
 /**
  * What a webhook says, by the first mapping that fits. Throws `PayloadError` 422, which names the path, when none fits or what an alert needs
@@ -34,6 +36,25 @@ export function applyMappings(mappings: Mappings, webhook: Webhook, context: Map
     deliveryId: readField(mapping.delivery_id, scope),
     context,
   });
+}
+
+/** Words that a `map` says nothing about, of a body that can be read: a status then counts as firing, a severity is taken as it is written. */
+export function remarksOn(mappings: Mappings, webhook: Webhook): readonly string[] {
+  const scope: Scope = { item: webhook.body, ...webhook, labels: {} };
+  const mapping = mappings.find((candidate) => fits(candidate, scope));
+  if (!mapping || mapping.ignore !== undefined) return [];
+  const remarks = itemsOf(mapping, scope).flatMap((item) => {
+    const told = (field: Field | undefined) => unmappedText(field, { ...scope, item }, mapping.missing);
+    const status = told(mapping.status);
+    const severity = told(mapping.severity);
+    return [
+      ...(status === undefined || isState(status)
+        ? []
+        : [`status: '${clip(status, 60)}' is not in map, and there is no otherwise: it is taken for firing`]),
+      ...(severity === undefined ? [] : [`severity: '${clip(severity, 60)}' is not in map: it is taken as it is`]),
+    ];
+  });
+  return [...new Set(remarks)].slice(0, MAX_REMARKS);
 }
 
 function fits({ when = {} }: Mapping, scope: Scope): boolean {

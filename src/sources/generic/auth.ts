@@ -5,6 +5,8 @@ import { matchesHmac, type HmacEncoding } from '../hmac.ts';
 /** How a sender of SOURCES_FILE proves who it is, with the values of the environment. */
 export type SenderAuth =
   | { readonly kind: 'open' }
+  /** These variables hold nothing yet. */
+  | { readonly kind: 'unset'; readonly variables: readonly string[] }
   | { readonly kind: 'bearer'; readonly tokens: readonly string[] }
   | { readonly kind: 'basic'; readonly userAndPassword: string }
   | {
@@ -20,6 +22,11 @@ export function senderAuth(name: string, auth: SenderAuth): SourceAuth {
   switch (auth.kind) {
     case 'open':
       return { kind: 'open', remedy: `Set auth of the source ${name} in SOURCES_FILE` };
+    case 'unset': {
+      const are = auth.variables.length > 1 ? 'are' : 'is';
+      const how = `${auth.variables.join(' and ')} ${are} not set: the receiver will refuse to start until then`;
+      return { kind: 'headers', how, accepts: () => false };
+    }
     case 'bearer':
       return authorizationAuth({ bearerTokens: auth.tokens }, '');
     case 'basic':

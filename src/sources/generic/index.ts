@@ -1,7 +1,7 @@
 import { parseJsonBody } from '../json-body.ts';
 import type { Source } from '../source.ts';
 import { createSnsSource } from '../sns/index.ts';
-import { applyMappings } from './apply-mapping.ts';
+import { applyMappings, remarksOn } from './apply-mapping.ts';
 import { senderAuth } from './auth.ts';
 import type { SenderSettings } from './settings.ts';
 
@@ -22,5 +22,6 @@ export function createGenericSource(
     auth: senderAuth(name, sender.auth),
     read: ({ bytes, headers }) =>
       applyMappings(mappings, { body: parseJsonBody(bytes), headers }, { source: name, now }),
+    remarks: ({ bytes, headers }) => remarksOn(mappings, { body: parseJsonBody(bytes), headers }),
   };
 }

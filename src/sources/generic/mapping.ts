@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { parseInWords } from '../../policy/explain-issues.ts';
+import { didYouMean } from '../../policy/nearest.ts';
 import { PathText } from './paths.ts';
 
 const MAX_PATHS = 20;
 const MAX_NAMES = 64;
 const Constant = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+/** What a status may become. */
+const STATES = ['firing', 'resolved', 'acknowledged', 'ignored'] as const;
 const Paths = z.preprocess(
   (value) => (typeof value === 'string' ? [value] : value),
   z.array(PathText).min(1).max(MAX_PATHS),
@@ -28,6 +32,11 @@ export const Field = z.preprocess(
     .refine((field) => field.otherwise === undefined || field.map !== undefined, 'otherwise goes with map'),
 );
 export type Field = z.infer<typeof Field>;
+
+/** Whether a word, in any case, is a state: any other status counts as firing. */
+export function isState(word: string): boolean {
+  return STATES.some((state) => state === word.toLowerCase());
+}
 
 /** How a body becomes alerts. No expressions: everything is a path, a constant or a table. docs/sources.md explains each key. */
 export const Mapping = z
@@ -57,25 +66,41 @@ export const Mapping = z
     /** Texts that mean that there is no value. */
     missing: z.array(z.string()).max(MAX_NAMES).default([]),
   })
-  .superRefine((mapping, context) => {
-    if (mapping.ignore === undefined && mapping.title === undefined)
-      context.addIssue({ code: 'custom', path: ['title'], message: 'is needed: where the title of an alert is' });
-    for (const path of Object.keys(mapping.when ?? {})) {
-      if (!PathText.safeParse(path).success)
-        context.addIssue({ code: 'custom', path: ['when', path], message: 'the key must be a path' });
-    }
-  });
+  // Asked even where something else is wrong: then the fields may be anything.
+  .superRefine(judgeTogether, { when: ({ value }) => typeof value === 'object' && value !== null });
 export type Mapping = z.infer<typeof Mapping>;
+
+function judgeTogether(mapping: Partial<Mapping>, context: z.core.$RefinementCtx): void {
+  const problem = (path: readonly string[], message: string) =>
+    context.addIssue({ code: 'custom', path: [...path], message });
+  if (mapping.ignore === undefined && mapping.title === undefined)
+    problem(['title'], 'is needed: where the title of an alert is');
+  for (const path of Object.keys(mapping.when ?? {}))
+    if (!PathText.safeParse(path).success) problem(['when', path], 'the key must be a path');
+  // A typo of resolved would be a word that counts as firing: an alert that never ends.
+  for (const { path, word } of statusWords(mapping.status))
+    if (!isState(word))
+      problem(['status', ...path], `must be firing, resolved, acknowledged or ignored${didYouMean(word, STATES)}`);
+}
+
+function statusWords(
+  status: Partial<Field> | undefined,
+): readonly { readonly path: readonly string[]; readonly word: string }[] {
+  const { map, ...single } = (typeof status === 'object' ? status : undefined) ?? {};
+  const named = (['const', 'otherwise', 'default'] as const).map((key) => ({ path: [key], word: single[key] }));
+  const mapped = Object.entries(map ?? {}).map(([from, word]) => ({ path: ['map', from], word }));
+  return [...named, ...mapped].flatMap(({ path, word }) => (typeof word === 'string' ? [{ path, word }] : []));
+}
 
 const MappingList = z.array(Mapping).min(1).max(MAX_PATHS);
 
 /** One mapping, or several of which the first that fits counts. Problems are told where they stand in the file. */
 export const Mappings = z.unknown().transform((value, context) => {
   const isList = Array.isArray(value);
-  const parsed = MappingList.safeParse(isList ? value : [value]);
-  if (parsed.success) return parsed.data;
-  for (const { path, message } of parsed.error.issues)
-    context.addIssue({ code: 'custom', path: isList ? path : path.slice(1), message });
+  const parsed = parseInWords(MappingList, isList ? value : [value]);
+  if ('data' in parsed) return parsed.data;
+  for (const { path, message } of parsed.mistakes)
+    context.addIssue({ code: 'custom', path: isList ? [...path] : path.slice(1), message });
   return z.NEVER;
 });
 export type Mappings = z.infer<typeof Mappings>;

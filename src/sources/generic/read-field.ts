@@ -9,6 +9,17 @@ export function readField(field: Field | undefined, scope: Scope, missing: reado
   return field.map ? translate(found, field.map, field.otherwise) : found;
 }
 
+/** What the sender wrote, where neither `map` nor `otherwise` says what it becomes: it stays as it is. */
+export function unmappedText(
+  field: Field | undefined,
+  scope: Scope,
+  missing: readonly string[] = [],
+): string | undefined {
+  if (!field?.map || field.otherwise !== undefined) return undefined;
+  const found = field.const ?? firstText(field, scope, missing);
+  return found === undefined || entryOf(found, field.map) ? undefined : found;
+}
+
 /** A text of so many characters, written for one field, is as much work as one value. */
 const CHARACTERS_A_VALUE = 10;
 
@@ -40,7 +51,10 @@ function jsonOf(value: unknown): string {
 }
 
 function translate(value: string, map: Readonly<Record<string, string>>, otherwise: string | undefined): string {
+  return entryOf(value, map)?.[1] ?? otherwise ?? value;
+}
+
+function entryOf(value: string, map: Readonly<Record<string, string>>): readonly [string, string] | undefined {
   const wanted = value.toLowerCase();
-  const entry = Object.entries(map).find(([from]) => from.toLowerCase() === wanted);
-  return entry?.[1] ?? otherwise ?? value;
+  return Object.entries(map).find(([from]) => from.toLowerCase() === wanted);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { readSettingsFile, type SettingsFile } from '../../platform/settings-file.ts';
+import { readSettingsFile } from '../../platform/settings-file.ts';
+import type { Mistake } from '../../policy/explain-issues.ts';
 import type { SenderAuth } from './auth.ts';
 import { Mappings } from './mapping.ts';
 import { PRESETS, presetMappings, SIGNATURE_HEADERS, type Preset } from './presets/index.ts';
@@ -31,7 +32,7 @@ const TAKEN: readonly string[] = ['alertmanager', 'pagerduty', 'grafana'];
 const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable');
 const Variables = z.preprocess(
   (value) => (typeof value === 'string' ? [value] : value),
-  z.array(variable).min(1).max(10),
+  z.array(variable, { error: 'must be the name of an environment variable, or a list of names' }).min(1).max(10),
 );
 const Hmac = z.strictObject({
   header: z
@@ -42,24 +43,23 @@ const Hmac = z.strictObject({
   encoding: z.enum(['hex', 'base64']).default('hex'),
   prefix: z.string().max(40).default(''),
 });
+const AUTH =
+  'must be open, {bearer: VARIABLE}, {basic: VARIABLE} or {hmac: {header, secret: VARIABLE, encoding: hex or base64, prefix}}';
 const Auth = z.union(
   [
     z.literal('open'),
-    z.strictObject({ bearer: Variables }),
-    z.strictObject({ basic: variable }),
-    z.strictObject({ hmac: Hmac }),
+    z
+      .strictObject({ bearer: Variables.optional(), basic: variable.optional(), hmac: Hmac.optional() })
+      .refine(({ bearer, basic, hmac }) => [bearer, basic, hmac].filter(Boolean).length === 1, AUTH),
   ],
-  {
-    error:
-      'must be open, {bearer: VARIABLE}, {basic: VARIABLE} or {hmac: {header, secret: VARIABLE, encoding: hex or base64, prefix}}',
-  },
+  { error: AUTH },
 );
 type Auth = z.infer<typeof Auth>;
 
 const Entry = z
   .strictObject({
     name: z
-      .string()
+      .string({ error: 'is missing: it is the end of the path /webhooks/NAME' })
       .regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens, at most 40')
       .refine((name) => !TAKEN.includes(name), 'is taken: its settings are environment variables'),
     auth: Auth.optional(),
@@ -70,63 +70,74 @@ const Entry = z
       .min(1)
       .optional(),
   })
-  .superRefine((entry, context) => {
-    const problem = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    const isSns = entry.preset === 'cloudwatch-sns';
-    if (entry.preset && entry.mapping) problem('mapping', 'leave it out: the preset brings one');
-    if (isSns && !entry.topics) problem('topics', 'is needed with cloudwatch-sns: the ARNs of its topics');
-    if (isSns && entry.auth) problem('auth', 'leave it out: SNS signs its messages');
-    if (!isSns && entry.topics) problem('topics', 'goes with the preset cloudwatch-sns');
-    if (!isSns && !entry.auth) problem('auth', 'is needed: how the sender proves who it is, or open');
-    if (headerIsMissing(entry)) problem('auth', 'needs hmac.header: the name of the header with the signature');
-  });
+  // Asked even where something else is wrong: then the fields may be anything.
+  .superRefine(judgeTogether, { when: ({ value }) => typeof value === 'object' && value !== null });
 type Entry = z.infer<typeof Entry>;
 
+function judgeTogether(entry: Entry, context: z.core.$RefinementCtx): void {
+  const problem = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  const isSns = entry.preset === 'cloudwatch-sns';
+  if (entry.preset && entry.mapping) problem('mapping', 'leave it out: the preset brings one');
+  if (isSns && !entry.topics) problem('topics', 'is needed with cloudwatch-sns: the ARNs of its topics');
+  if (isSns && entry.auth) problem('auth', 'leave it out: SNS signs its messages');
+  if (!isSns && entry.topics) problem('topics', 'goes with the preset cloudwatch-sns');
+  if (!isSns && entry.auth === undefined) problem('auth', 'is needed: how the sender proves who it is, or open');
+  if (headerIsMissing(entry)) problem('auth', 'needs hmac.header: the name of the header with the signature');
+}
+
 const File = z.strictObject({
-  sources: z.array(Entry).superRefine((entries, context) => {
-    entries.forEach(({ name }, index) => {
-      if (entries.findIndex((other) => other.name === name) === index) return;
-      context.addIssue({ code: 'custom', path: [index, 'name'], message: `${name} is there twice` });
-    });
-  }),
+  sources: z.array(Entry).superRefine(tellTwins, { when: ({ value }) => Array.isArray(value) }),
 });
 
-const SMALLEST_FILE =
-  '`sources:` with an entry a sender, for example `sources: [{ name: shop, auth: { bearer: SHOP_TOKEN } }]`';
+function tellTwins(entries: readonly Partial<Entry>[], context: z.core.$RefinementCtx): void {
+  const names = entries.map((entry) => entry?.name);
+  names.forEach((name, index) => {
+    if (typeof name !== 'string' || names.indexOf(name) === index) return;
+    context.addIssue({ code: 'custom', path: [index, 'name'], message: `${name} is there twice` });
+  });
+}
+
+const EXAMPLE = '`sources: [{ name: shop, auth: { bearer: SHOP_TOKEN } }]`';
 
 /**
- * Reads the senders (YAML, and so JSON). What is secret stands in the environment; the file names the variable. Throws `SourcesFileError`, whose
- * message names everything that is wrong and no value.
+ * Reads the senders (YAML, and so JSON). What is secret stands in the environment; the file names the variable. `mayLackSecrets`: variables that are not set are no mistake; their senders refuse everything. Throws
+ * `SourcesFileError`, whose message names everything that is wrong and no value.
  */
-export function readSourcesFile(text: string, file: string, environment: Environment): SourcesFile {
-  if (text.trim() === '') throw new SourcesFileError(`${file}: the file is empty; expected ${SMALLEST_FILE}`);
-  const read = readSettingsFile(text, file, File);
+export function readSourcesFile(
+  text: string,
+  file: string,
+  environment: Environment,
+  { mayLackSecrets = false } = {},
+): SourcesFile {
+  const inspect = (raw: unknown) => judgeVariables(raw, environment, mayLackSecrets);
+  const read = readSettingsFile(text, file, { schema: File, example: EXAMPLE, inspect });
   if ('problems' in read) throw new SourcesFileError(read.problems, { cause: read.cause });
   const entries = read.data.sources;
-  const problems = entries.flatMap((entry, index) => problemsOfVariables(entry, index, { at: read.at, environment }));
-  if (problems.length > 0) throw new SourcesFileError(problems.join('\n'));
+  const variables = entries.flatMap(({ auth }) => variablesOf(auth));
   return {
     senders: entries.map((entry) => toSettings(entry, environment)),
-    secrets: entries.flatMap(({ auth }) => variablesOf(auth)).flatMap((name) => secretParts(environment(name) ?? '')),
+    secrets: variables.flatMap((name) => secretParts(environment(name) ?? '')),
   };
 }
 
-function problemsOfVariables(
-  { auth }: Entry,
-  index: number,
-  { at, environment }: Pick<SettingsFile<unknown>, 'at'> & { readonly environment: Environment },
-): readonly string[] {
-  const missing = variablesOf(auth).filter((name) => !environment(name));
-  const told = missing.map((name) => at(['sources', index, 'auth'], `the variable ${name} is not set`));
-  const isPair = !auth || auth === 'open' || !('basic' in auth) || /^[^:]+:.+$/s.test(environment(auth.basic) ?? ':');
-  const badPair = at(['sources', index, 'auth', 'basic'], 'the variable must have the form user:password');
-  return isPair || missing.length > 0 ? told : [...told, badPair];
+/** Of every `auth` that can be read, also where the rest of the file cannot. */
+function judgeVariables(raw: unknown, environment: Environment, mayLackSecrets: boolean): readonly Mistake[] {
+  const Rough = z.looseObject({ sources: z.array(z.looseObject({ auth: Auth.optional().catch(undefined) })) });
+  const { data: { sources } = { sources: [] } } = Rough.safeParse(raw);
+  return sources.flatMap(({ auth }, index): readonly Mistake[] => {
+    const path = ['sources', index, 'auth'];
+    const unset = variablesOf(auth).filter((name) => !environment(name));
+    const told = unset.map((name) => ({ path, message: `the variable ${name} is not set` }));
+    const pair =
+      auth !== undefined && auth !== 'open' && auth.basic !== undefined ? environment(auth.basic) : undefined;
+    if (!pair || /^[^:]+:.+$/s.test(pair)) return mayLackSecrets ? [] : told;
+    return [...told, { path: [...path, 'basic'], message: 'the variable must have the form user:password' }];
+  });
 }
 
 function variablesOf(auth: Auth | undefined): readonly string[] {
   if (!auth || auth === 'open') return [];
-  if ('bearer' in auth) return auth.bearer;
-  return 'basic' in auth ? [auth.basic] : auth.hmac.secret;
+  return [...(auth.bearer ?? []), ...(auth.basic === undefined ? [] : [auth.basic]), ...(auth.hmac?.secret ?? [])];
 }
 
 /** Of `user:password` the password alone is a secret, too. */
@@ -142,15 +153,22 @@ function toSettings({ name, auth, preset, mapping, topics = [] }: Entry, environ
 }
 
 function toAuth(auth: Auth, preset: Preset | undefined, environment: Environment): SenderAuth {
-  const values = (names: readonly string[]) => names.map((name) => environment(name) ?? '');
   if (auth === 'open') return { kind: 'open' };
-  if ('bearer' in auth) return { kind: 'bearer', tokens: values(auth.bearer) };
-  if ('basic' in auth) return { kind: 'basic', userAndPassword: environment(auth.basic) ?? '' };
-  const { header = (preset && SIGNATURE_HEADERS[preset]) ?? '', secret, encoding, prefix } = auth.hmac;
+  const unset = variablesOf(auth).filter((name) => !environment(name));
+  if (unset.length > 0) return { kind: 'unset', variables: unset };
+  const values = (names: readonly string[]) => names.map((name) => environment(name) ?? '');
+  if (auth.bearer) return { kind: 'bearer', tokens: values(auth.bearer) };
+  if (auth.basic !== undefined) return { kind: 'basic', userAndPassword: environment(auth.basic) ?? '' };
+  const {
+    header = (preset && SIGNATURE_HEADERS[preset]) ?? '',
+    secret = [],
+    encoding = 'hex',
+    prefix = '',
+  } = auth.hmac ?? {};
   return { kind: 'hmac', header, secrets: values(secret), encoding, prefix };
 }
 
 function headerIsMissing({ auth, preset }: Pick<Entry, 'auth' | 'preset'>): boolean {
-  if (!auth || auth === 'open' || !('hmac' in auth)) return false;
+  if (!auth || auth === 'open' || !auth.hmac) return false;
   return auth.hmac.header === undefined && !(preset && SIGNATURE_HEADERS[preset]);
 }

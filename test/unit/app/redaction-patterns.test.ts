@@ -34,10 +34,10 @@ test.each([
   [
     'an entry that cannot be used',
     "- type: a\n  pattern: 'abcd'\n- type: b\n  pattern: '(x+)+'\n",
-    /entry 2: \(b\) .*upper bound/,
+    /:4: b\.pattern: .*upper bound/,
   ],
-  ['a file that is no YAML', '- {type: a', /cannot be read/],
-  ['a file that holds no list', 'type: a', /array/i],
+  ['a file that is no YAML', '- {type: a', /:1:11: this is no YAML: /],
+  ['a file that holds no list', 'type: a', /must be a list of \{ type, pattern, flags \}/],
 ])('%s ends the start with its file and the reason', (_name, text, reason) => {
   const file = fileOf(text);
   expect(() => redactionPatterns(file)).toThrow(ConfigError);
@@ -45,6 +45,6 @@ test.each([
   expect(() => redactionPatterns(file)).toThrow(file);
 });
 
-test('a file that is not there cannot be read', () => {
-  expect(() => redactionPatterns(join(folder, 'no'))).toThrow(/^REDACT_PATTERNS_FILE: .*no cannot be read/);
+test('a file that is not there is told as such', () => {
+  expect(() => redactionPatterns(join(folder, 'no'))).toThrow(/^REDACT_PATTERNS_FILE: .*no is not there$/);
 });

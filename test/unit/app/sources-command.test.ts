@@ -80,6 +80,27 @@ describe('rootnote sources', () => {
     expect(JSON.parse(json.text)).toEqual({ kind: 'refused', status: 422, error: 'title: nothing at name' });
   });
 
+  test('a mapping can be listed and tried while its secret is not there, and it says what that means', async () => {
+    const text =
+      'sources: [{ name: backupd, auth: { bearer: BACKUPD_TOKEN_OF_A_TEST }, mapping: { title: job, status: { path: state, map: { failed: firing, done: resolved } } } }]';
+    const without = parseConfig({ SOURCES_FILE: file('no-secret.yaml', text) });
+    const redactor = createProcessRedactor(without);
+    const said = 'BACKUPD_TOKEN_OF_A_TEST is not set: the receiver will refuse to start until then';
+    const { text: listed } = await useSources(without, { verb: 'list', json: false }, redactor);
+    expect(listed).toContain(`POST /webhooks/backupd  ${said}`);
+    const tried = async (state: string) => {
+      const body = file('backup.json', JSON.stringify({ job: 'nightly', state }));
+      return useSources(without, { verb: 'try', name: 'backupd', file: body, headers: {}, json: false }, redactor);
+    };
+    const known = await tried('Done');
+    expect(known.text).toMatch(/^alert 1 +resolved/m);
+    expect(known.notes).toEqual([expect.stringContaining(said)]);
+    const { text: unknown, notes } = await tried('warped\u001b[2J');
+    expect(unknown).toMatch(/^alert 1 +firing/m);
+    expect(notes[0]).toMatch(/^status: 'warped.*' is not in map, and there is no otherwise: it is taken for firing$/);
+    expect(() => openSources(without)).toThrow(/sources.backupd.auth: the variable BACKUPD_TOKEN_OF_A_TEST is not set/);
+  });
+
   test('try: text of the body cannot steer the terminal, and secrets are gone', async () => {
     const name = `\u001b[2Jdown password=${['hunter2', 'horse'].join('-')}`;
     const { text } = await trial('shop', file('hostile.json', JSON.stringify({ name })));
@@ -90,14 +111,19 @@ describe('rootnote sources', () => {
 
   test('a source or a file that is not there is told with what there is', async () => {
     await expect(trial('sentry', SAMPLE)).rejects.toThrow(InputError);
-    await expect(trial('sentry', SAMPLE)).rejects.toThrow('there are: alertmanager, pagerduty, shop');
-    await expect(trial('shop', join(folder, 'missing.json'))).rejects.toThrow('cannot be read');
+    await expect(trial('sentry', SAMPLE)).rejects.toThrow(
+      'there is no source sentry: add an entry with preset: sentry to SOURCES_FILE (docs/sources.md); there are: alertmanager, pagerduty, shop',
+    );
+    await expect(trial('grafana', SAMPLE)).rejects.toThrow('no source grafana: set GRAFANA_WEBHOOK_SECRET, ');
+    await expect(trial('shpo', SAMPLE)).rejects.toThrow('no source shpo; there are');
+    await expect(trial('shopp', SAMPLE)).rejects.toThrow('no source shopp; did you mean shop?; there are');
+    await expect(trial('shop', join(folder, 'missing.json'))).rejects.toThrow('missing.json is not there');
   });
 
   test('a broken SOURCES_FILE ends the start with file and line; redaction goes on', () => {
     const broken = parseConfig({ SOURCES_FILE: file('broken.yaml', 'sources:\n  - name: Shop\n') });
     expect(() => openSources(broken)).toThrow(ConfigError);
-    expect(() => openSources(broken)).toThrow(/SOURCES_FILE: .*broken.yaml:2: sources.0.name/);
+    expect(() => openSources(broken)).toThrow(/SOURCES_FILE: .*broken.yaml:2: sources.Shop.name/);
     expect(sourceSecretsOf(broken)).toEqual([]);
     expect(() => parseConfig({ SOURCES_FILE: join(folder, 'missing.yaml'), PORT: 'x' })).toThrow('SOURCES_FILE: ');
   });

@@ -38,7 +38,7 @@ describe('destinations under names of their own', () => {
 
   test('a secret that is not there, and a name that is taken, are told by name', () => {
     expect(() => create({ flow: { type: 'teams', url_env: 'NOT_SET' } })).toThrow(
-      new NamedDestinationError('destination flow: NOT_SET is needed and not set'),
+      new NamedDestinationError('flow', ['NOT_SET is needed and not set']),
     );
     expect(() => create({ repo: { type: 'github', repository: 'acme/x' } })).toThrow(
       /destination repo: token_env or GITHUB_ISSUES_TOKEN is needed and not set/,
@@ -85,7 +85,7 @@ describe('destinations under names of their own', () => {
       b: { type: 'teams', url_env: 'TEAM_A_FLOW' },
       c: { type: 'webhook', url: 'https://hook.example', secret_env: 'HOOK_SECRET' },
     });
-    expect(secretsOfNamed(named, read)).toEqual(
+    expect(secretsOfNamed(Object.values(named), read)).toEqual(
       expect.arrayContaining(['team-a-token', '/workflows/secret-path', `whsec_${'b'.repeat(32)}`]),
     );
   });

@@ -49,10 +49,10 @@ describe('MCP_CONFIG_FILE', () => {
   });
 
   test.each([
-    ['\n', /^mcp\.yaml: the file is empty; expected `servers:`/],
-    ['servers: [', /^mcp\.yaml:\d+: /],
+    ['\n', /^mcp\.yaml: the file is empty; write for example `servers:/],
+    ['servers: [', /^mcp\.yaml:\d+:\d+: this is no YAML: /],
     ['servers: { Wiki_1: {} }', /^mcp\.yaml:1: servers\.Wiki_1: /],
-    [http('url: https://a.example/\n    tols: 1'), /^mcp\.yaml:3: servers\.wiki: Unrecognized key: "tols"/],
+    [http('url: https://a.example/\n    tols: 1'), /^mcp\.yaml:6: servers\.wiki\.tols: no such key is known here; known are transport, /],
     [http('url: http://a.example/'), /^mcp\.yaml:5: servers\.wiki\.url: must be https/],
     [http('url: https://me:pw@a.example/'), /servers\.wiki\.url: must be https.*without user and password$/],
     [http('url: https://a.example/\n    headers: { Authorization: secret-in-a-file }'), /servers\.wiki\.headers\.Authorization: /],

@@ -41,13 +41,17 @@ describe('the query map', () => {
   });
 
   test.each([
-    ['broken YAML', 'groups: [\n', /^queries\.yaml:\d+: /],
+    ['broken YAML', 'groups: [\n', /^queries\.yaml:\d+:\d+: this is no YAML: /],
     [
       'a missing key',
       group('m').replace('when: { metric: m }', 'when: {}'),
-      /^queries\.yaml:3: groups\.0\.when\.metric: /,
+      /^queries\.yaml:3: groups\.mine\.when\.metric: is missing/,
     ],
-    ['an unknown key', group('m').replace('query:', 'quary:'), /^queries\.yaml:5: groups\.0\.queries\.0/],
+    [
+      'an unknown key',
+      group('m').replace('query:', 'quary:'),
+      /^queries\.yaml:7: groups\.mine\.queries\.#1\.quary: .*did you mean query/m,
+    ],
     [
       'a label outside a string',
       group('m{a={{pod}}}'),
@@ -58,7 +62,7 @@ describe('the query map', () => {
       group('m').replace('[service]', '[a, b]\n        scope: service'),
       /exactly one label/,
     ],
-    ['an empty file', '', /^queries\.yaml:1: the file: /],
+    ['an empty file', '', /^queries\.yaml: the file is empty; write for example `groups: /],
   ])('%s is refused with file and line', (_, text, expected) => expect(messageOf(text)).toMatch(expected));
 
   test('a good one loads with its defaults', () => {

@@ -95,22 +95,69 @@ sources:
     preset: grafana
 `;
     expect(problemsOf(text).split('\n')).toEqual([
-      'sources.yaml:2: sources.0.name: must be lower-case letters, digits and hyphens, at most 40',
-      'sources.yaml:5: sources.1.topics: is needed with cloudwatch-sns: the ARNs of its topics',
-      'sources.yaml:7: sources.1.auth: leave it out: SNS signs its messages',
-      'sources.yaml:8: sources.2.name: is taken: its settings are environment variables',
-      'sources.yaml:9: sources.2.auth: needs hmac.header: the name of the header with the signature',
-      'sources.yaml:12: sources.3.mapping.each: must be a path such as a.b[0].c, list[].name or /a/b/0',
-      'sources.yaml:13: sources.3.mapping.severity: needs either path or const',
-      expect.stringMatching(/^sources.yaml:15: sources.4.auth.*: must be/) as unknown,
-      expect.stringMatching(/^sources.yaml:16: sources.4.preset: /) as unknown,
+      'sources.yaml:2: sources.Shop.name: must be lower-case letters, digits and hyphens, at most 40',
+      'sources.yaml:5: sources.aws.topics: is needed with cloudwatch-sns: the ARNs of its topics',
+      'sources.yaml:7: sources.aws.auth: leave it out: SNS signs its messages',
+      'sources.yaml:8: sources.pagerduty.name: is taken: its settings are environment variables',
+      'sources.yaml:9: sources.pagerduty.auth: needs hmac.header: the name of the header with the signature',
+      'sources.yaml:10: sources.four.auth: is needed: how the sender proves who it is, or open',
+      'sources.yaml:11: sources.four.mapping.title: is needed: where the title of an alert is',
+      'sources.yaml:12: sources.four.mapping.each: must be a path such as a.b[0].c, list[].name or /a/b/0',
+      'sources.yaml:13: sources.four.mapping.severity: needs either path or const',
+      'sources.yaml:15: sources.five.auth.bearer: must be the name of an environment variable',
+      'sources.yaml:16: sources.five.preset: must be datadog, sentry, cloudwatch-sns or opsgenie',
     ]);
     expect(problemsOf(text)).not.toMatch(/a-token|a-key/);
   });
 
+  test('none of it hides behind the rest: twins, variables that are not set, words that are no state', () => {
+    const text = `sources:
+  - name: one
+    auth: { bearer: [TOKEN, NOWHERE] }
+    preset: dataog
+    mapping:
+      status: { path: s, map: { ok: resolvd, failed: broken, new: firing }, otherwise: Ignored, default: open }
+  - name: one
+    auth: { basic: TOKEN, bearer: TOKEN }
+    mapping: { tittle: t, title: t, severity: { path: s, otherwise: x } }
+  - name: three
+    auth: { beerer: TOKEN }
+    maping: { title: t }
+`;
+    expect(problemsOf(text).split('\n')).toEqual([
+      'sources.yaml:3: sources.one.auth: the variable NOWHERE is not set',
+      'sources.yaml:4: sources.one.preset: must be datadog, sentry, cloudwatch-sns or opsgenie; did you mean datadog?',
+      'sources.yaml:5: sources.one.mapping.title: is needed: where the title of an alert is',
+      'sources.yaml:5: sources.one.mapping: leave it out: the preset brings one',
+      'sources.yaml:6: sources.one.mapping.status.default: must be firing, resolved, acknowledged or ignored',
+      'sources.yaml:6: sources.one.mapping.status.map.ok: must be firing, resolved, acknowledged or ignored; did you mean resolved?',
+      'sources.yaml:6: sources.one.mapping.status.map.failed: must be firing, resolved, acknowledged or ignored',
+      'sources.yaml:7: sources.one.name: one is there twice',
+      expect.stringMatching(/^sources.yaml:8: sources.one.auth: must be open, \{bearer: VARIABLE\}/) as unknown,
+      'sources.yaml:9: sources.one.mapping.severity: otherwise goes with map',
+      'sources.yaml:9: sources.one.mapping.tittle: no such key is known here; did you mean title?',
+      'sources.yaml:11: sources.three.auth.beerer: no such key is known here; did you mean bearer?',
+      expect.stringMatching(/^sources.yaml:11: sources.three.auth: must be open, /) as unknown,
+      'sources.yaml:12: sources.three.maping: no such key is known here; did you mean mapping?',
+    ]);
+  });
+
+  test('for a trial, a variable that is not set is no mistake; its sender says so and takes nothing', () => {
+    const text = 'sources: [{ name: a, auth: { bearer: NOWHERE } }]';
+    const { senders, secrets } = readSourcesFile(text, 'f', () => undefined, { mayLackSecrets: true });
+    const [sender] = senders;
+    if (!sender) throw new Error('no sender');
+    const { auth } = createGenericSource(sender, { now: Date.now, fetchText: () => Promise.resolve('') });
+    expect(auth).toMatchObject({ kind: 'headers', how: expect.stringMatching(/^NOWHERE is not set: /) as unknown });
+    expect(auth.kind === 'headers' && auth.accepts({ authorization: 'Bearer ' })).toBe(false);
+    expect(secrets.join('')).toBe('');
+    const pair = 'sources: [{ name: a, auth: { basic: TOKEN } }]';
+    expect(() => readSourcesFile(pair, 'f', () => 'x', { mayLackSecrets: true })).toThrow(/user:password/);
+  });
+
   test.each([
     ['', 'the file is empty'],
-    ['sources: [', 'sources.yaml:1: '],
+    ['sources: [', 'sources.yaml:1:11: this is no YAML: '],
     ['senders: []', 'sources'],
     ['sources: [{ name: a, auth: open }, { name: a, auth: open }]', 'a is there twice'],
     ['sources: [{ name: a }]', 'auth: is needed'],

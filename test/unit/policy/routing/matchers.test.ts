@@ -36,13 +36,19 @@ describe('matchers are read as Alertmanager reads them', () => {
   });
 
   test.each([
-    ['severity', 'one of = != =~ !~ is missing'],
+    ['severity', 'an operator is missing: write severity="critical"'],
+    ['severity:warning', 'write severity="warning"'],
+    ['severity=="high"', 'there is no operator ==; Alertmanager\'s is =: write severity="high"'],
+    ['severity==high', 'write severity="high"'],
+    ['team~="pay.*"', 'Alertmanager\'s is =~: write team=~"pay.*"'],
+    ['a=!x', 'write a!="x"'],
+    ['a=~~x', 'takes double quotes'],
     ['="x"', 'a label name is missing'],
     ['{a="b"', 'only one of its braces'],
     ['a="b', 'double quotes'],
     ["a='b'", 'double quotes'],
     ['a=b c', 'put the value in double quotes'],
-    ['a="b" c="d"', '\'c="d"\' is not expected'],
+    ['a="b" c="d"', '\'c="d"\' is not expected in \'a="b" c="d"\'; put a comma before it'],
     ['a=~"("', '( without its )'],
     ['a=~"(?=x)"', 'looking around'],
     ['a=~"(x)\\1"', '\\1 is not taken'],
@@ -53,9 +59,21 @@ describe('matchers are read as Alertmanager reads them', () => {
     expect(() => parseMatchers(text)).toThrow(reason);
   });
 
+  test('what cannot be read hides nothing behind it', () => {
+    let problems: readonly string[] = [];
+    try {
+      parseMatchers('{a=="b,c", d=~"(", e="f" g, ok="x", h}');
+    } catch (error) {
+      problems = error instanceof MatcherError ? error.problems : [];
+    }
+    expect(problems.map((problem) => problem.slice(0, 4))).toEqual(['a==:', 'd=~"', "'g, ", 'h: a']);
+  });
+
   test('labels are read as people type them', () => {
     expect(parseLabels('severity=critical,team="pay ments"')).toEqual({ severity: 'critical', team: 'pay ments' });
-    expect(() => parseLabels('team=~pay.*')).toThrow('a label takes =');
+    expect(() => parseLabels('team=~pay.*')).toThrow('team=~: labels take only =, such as team=pay.*');
+    expect(() => parseLabels('nosuch==x')).toThrow("there is no operator ==; Alertmanager's is =: write nosuch=x");
+    expect(() => parseLabels('severity')).toThrow('an operator is missing: write severity=critical');
   });
 });
 

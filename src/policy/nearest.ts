@@ -11,6 +11,12 @@ export function nearest(name: string, words: readonly string[]): string | undefi
   return best?.word;
 }
 
+/** `; did you mean X?`, or nothing. */
+export function didYouMean(name: string, words: readonly string[]): string {
+  const meant = nearest(name, words) ?? nearest(name.toLowerCase(), words);
+  return meant === undefined || meant === name ? '' : `; did you mean ${meant}?`;
+}
+
 /** Levenshtein distance: insertions, deletions and replacements of one letter. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

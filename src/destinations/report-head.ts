@@ -1,5 +1,6 @@
 import { confidenceInWords } from '../domain/confidence.ts';
 import type { DeliveryContent } from '../domain/delivery.ts';
+import { partsOfEvidence } from '../domain/evidence-parts.ts';
 import type { Incident, Recurrence } from '../domain/incident.ts';
 import { duration } from '../domain/relative-time.ts';
 import type { Report } from '../domain/report.ts';
@@ -8,6 +9,8 @@ import { clock, code, line, link, plain, SEPARATOR, strong, type Fact, type Line
 import { webLink } from './web-link.ts';
 
 const SHOWN_SERVICES = 5;
+/** So many pieces of evidence are read at once with the facts, everywhere. */
+const FIRST_EVIDENCE = 3;
 
 /** `CheckoutErrorsHigh · checkout`: what a ticket is called, whatever becomes of it. */
 export function subjectOf({ incident }: Report): string {
@@ -42,6 +45,18 @@ export function verdictOf({ root_cause_service: service, root_cause_type: type, 
   return line(...verdicts[status]);
 }
 
+/** The summary without the beginning in which the analyst says once more what the verdict above it says. */
+export function storyOf({ summary, root_cause_service: service }: Report): string {
+  const told = oneLine(summary);
+  if (service === null) return told;
+  const [beginning = ''] = LED_IN.exec(told) ?? [];
+  const named = beginning.replace(/^Not determined\. The strongest lead is /, '');
+  return named.startsWith(`${service} `) ? told.slice(beginning.length) : told;
+}
+
+/** `payments is the likely root cause (connection exhaustion): `, or `Not determined. The strongest lead is payments (…): `. */
+const LED_IN = /^(?:Not determined\. The strongest lead is \S+|\S+ is the likely root cause) \([^()]*\): (?=\S)/;
+
 /** `high (0.86)` */
 export function inWords(confidence: number): string {
   return `${confidenceInWords(confidence)} (${confidence.toFixed(2)})`;
@@ -50,32 +65,45 @@ export function inWords(confidence: number): string {
 /** What the reader asks next; the long ones come last, because some destinations set two beside each other. */
 export function factsOf(content: DeliveryContent): readonly Fact[] {
   const { incident, report } = content;
-  const change = report.evidence.find((evidence) => evidence.kind === 'change');
+  // From the cause to what the alert is about.
   const affected = [...new Set(report.causal_chain.map((step) => step.service))];
-  const shown = affected.slice(0, SHOWN_SERVICES).join(', ');
+  const shown = affected.slice(0, SHOWN_SERVICES).join(' → ');
   const more = affected.length > SHOWN_SERVICES ? ` + ${affected.length - SHOWN_SERVICES} more` : '';
-  const cut = incident.truncatedAlerts > 0 ? ` (${incident.truncatedAlerts} more cut off by the sender)` : '';
   const facts: readonly (readonly [name: string, value: string | null | undefined])[] = [
     ['Severity', report.incident.severity],
-    ['Started', clock(report.incident.startsAt)],
+    ['Started', `${clock(report.incident.startsAt)}${howLongAgo(content)}`],
     ['Affected', affected.length > 0 ? `${shown}${more}` : report.incident.service],
-    ['Duration', report.kind === 'check' ? undefined : howLong(content)],
-    ['Alerts', report.kind === 'check' ? undefined : `${incident.alertCount}${cut}`],
+    ['Alerts', alertsInWords(incident)],
     ['Flapping', incident.flapping && timesInWords(incident.flapping)],
     ['Fired', incident.recurs && timesInWords(incident.recurs)],
     ['Acknowledged', incident.acknowledged && acknowledgedInWords(incident.acknowledged)],
     ['Where', [incident.labels['namespace'], incident.labels['cluster']].filter(Boolean).join(', ')],
-    ['Suspected change', change && `${change.statement}${change.relative ? `, ${change.relative}` : ''}`],
+    ['Suspected change', changeInWords(report)],
   ];
   return facts.map(([name, value]) => ({ name, value: oneLine(value ?? '') })).filter(({ value }) => value !== '');
 }
 
-/** Of a firing incident at the time of the report, so that every attempt at it says the same, and a ticket stays true. */
-function howLong(content: DeliveryContent): string {
-  const { incident, report } = content;
-  if (content.kind === 'resolved') return duration(content.resolvedAtMs - incident.startsAtMs);
-  if (incident.state === 'resolved') return 'over';
-  return `${duration(Date.parse(report.generatedAt) - incident.startsAtMs)} when this was written`;
+/** Against the report and not against now, so that every attempt at it says the same, and a ticket stays true. */
+function howLongAgo({ incident, report }: DeliveryContent): string {
+  const ms = Date.parse(report.generatedAt) - incident.startsAtMs;
+  return incident.state === 'firing' && report.kind === 'incident' && ms > 0 ? ` (reported ${duration(ms)} later)` : '';
+}
+
+/** One alert goes without saying. */
+function alertsInWords({ kind, alertCount, truncatedAlerts }: Incident): string | undefined {
+  if (kind === 'check' || (alertCount <= 1 && truncatedAlerts === 0)) return undefined;
+  return `${alertCount}${truncatedAlerts > 0 ? ` (${truncatedAlerts} more cut off by the sender)` : ''}`;
+}
+
+/** The change that the conclusion rests on, unless it is told right above or below: in the summary, or by the first pieces of evidence. */
+function changeInWords(report: Report): string | undefined {
+  const { own } = partsOfEvidence(report);
+  const place = own.findIndex(({ kind }) => kind === 'change');
+  const change = own[place];
+  if (!change || place < FIRST_EVIDENCE) return undefined;
+  const { statement, relative } = change;
+  const isTold = report.summary.includes(statement.slice(statement.indexOf(': ') + 1).trim());
+  return isTold ? undefined : `${statement}${relative ? `, ${relative}` : ''}`;
 }
 
 function timesInWords({ times, sinceMs }: Recurrence): string {
@@ -101,7 +129,7 @@ export function footerOf({ incident, report }: DeliveryContent): Line {
   return line(
     plain('Report '),
     code(report.id),
-    plain(` · ${by}${spent} · ${duration(usage.duration_ms)}`),
+    plain(` · ${by}${spent} · took ${duration(usage.duration_ms)}`),
     ...ways.flatMap(([label, address]) => {
       const href = webLink(address);
       return href === undefined ? [] : [SEPARATOR, link(label, href)];

@@ -16,8 +16,10 @@ import {
   type Line,
   type Outline,
   type Section,
+  type Span,
 } from './outline.ts';
-import { factsOf, footerOf, headlineOf, typeInWords, verdictOf } from './report-head.ts';
+import { queryOf, statementOf } from './evidence-words.ts';
+import { factsOf, footerOf, headlineOf, storyOf, typeInWords, verdictOf } from './report-head.ts';
 import { webLink } from './web-link.ts';
 
 /** Of the lists of a report, the same everywhere. */
@@ -47,14 +49,14 @@ export function outlineOf(content: DeliveryContent, toldAt?: string): Outline {
 
 /** `isShort`: who has read the report, or reads that it is over, wants to know what it was, not why we were so sure. */
 function leadOf(report: Report, isShort: boolean): readonly Line[] {
-  const { summary, status, incident } = report;
+  const { status, incident } = report;
   const why = oneLine(report.confidence_reasons[0] ?? '');
   const isExplained = why !== '' && status !== 'healthy' && !isShort;
   const alertSays = isShort ? '' : oneLine(incident.description ?? '');
   return [
     ...(alertSays === '' ? [] : [line(plain(`The alert says: ${alertSays}`))]),
     verdictOf(report),
-    line(plain(summary)),
+    line(plain(storyOf(report))),
     ...(isExplained ? [line(plain(`Why: ${why}`))] : []),
   ].filter((parts) => parts.length > 0);
 }
@@ -95,13 +97,13 @@ export function timeOf({ at }: Report['evidence'][number], { incident }: Report)
 
 function evidenceEntry(evidence: Report['evidence'][number], report: Report): Entry {
   const when = [evidence.relative, timeOf(evidence, report)].filter(Boolean).join(', ');
-  const query = evidence.query === null ? '' : oneLine(evidence.query);
+  const query = queryOf(evidence);
   const way = webLink(evidence.link);
-  const source = way ? link(query === '' ? 'source' : 'query', way) : code(query);
+  const source = way ? link(evidence.query ? 'query' : 'source', way) : code(query);
   const told = [
     strong(evidence.id),
     plain(` ${evidence.kind}: `),
-    plain(evidence.statement || 'without a statement'),
+    plain(statementOf(evidence) || 'without a statement'),
     plain(when && ` — ${when}`),
   ];
   return entry(source.text === '' ? told : [...told, SEPARATOR, source]);
@@ -121,13 +123,24 @@ export function alternativeEntry(alternative: Report['alternatives'][number]): E
 export function actionEntry(action: Report['action_plan'][number]): Entry {
   const below = [
     ...(action.command ? [line(code(action.command))] : []),
-    ...(action.rollback ? [line(plain('Undo: '), code(action.rollback))] : []),
+    ...(action.rollback ? [line(plain('Undo: '), undo(action.rollback))] : []),
   ];
   return entry([plain(action.step), plain(` — ${action.why}`), plain(` (${riskOf(action)})`)], below);
 }
 
-/** In words where they say more than that it needs approval: nobody knows the classes by heart at night. */
+/** A sentence is no command that somebody could run. */
+function undo(rollback: string): Span {
+  return /^\p{Lu}.*\.$/su.test(rollback.trim()) ? plain(rollback) : code(rollback);
+}
+
+const RISKS = {
+  R0: 'reads only',
+  R1: 'easily undone',
+  R2: 'changes what runs',
+  R3: 'hard to undo',
+} as const satisfies Record<Report['action_plan'][number]['risk'], string>;
+
+/** With its class in words: nobody knows them by heart at night. */
 export function riskOf({ risk, needs_approval: needsApproval }: Report['action_plan'][number]): string {
-  const words = { R0: 'R0, reads only', R1: 'R1, easily undone', R2: 'R2', R3: 'R3, hard to undo' }[risk];
-  return needsApproval ? `${words}, needs approval` : words;
+  return `${risk}, ${RISKS[risk]}${needsApproval ? ', needs approval' : ''}`;
 }

@@ -99,7 +99,7 @@ describe.each(places)('what stands at %s', (_name, open) => {
       'orders-db connections in use rose from 31 to 50 (limit 50), +61 %',
       '{app="checkout"} |= "pool exhausted"',
       'Action plan — not executed',
-      'R2, needs approval',
+      'R2, changes what runs, needs approval',
       'kubectl rollout undo deploy/orders -n shop',
       'loki: timed out after 15 s',
       'payments network latency (0.12)',

@@ -79,10 +79,20 @@ function unescape(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
+const COLUMN = 52;
+
+/** Two beside each other, each on as many lines as its column takes. */
 function columns(fields: readonly string[]): string {
   const rows: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {
-    rows.push(`${(fields[index] ?? '').padEnd(52)} ${fields[index + 1] ?? ''}`.trimEnd());
+    const [left, right] = [inColumn(fields[index] ?? ''), inColumn(fields[index + 1] ?? '')];
+    for (let line = 0; line < Math.max(left.length, right.length); line++) {
+      rows.push(`${(left[line] ?? '').padEnd(COLUMN)} ${right[line] ?? ''}`.trimEnd());
+    }
   }
   return rows.join('\n');
+}
+
+function inColumn(text: string): readonly string[] {
+  return text.match(new RegExp(`.{1,${COLUMN}}(?:\\s|$)|.{${COLUMN}}`, 'gsu'))?.map((line) => line.trimEnd()) ?? [];
 }

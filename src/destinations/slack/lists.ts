@@ -3,6 +3,7 @@ import { partsOfEvidence } from '../../domain/evidence-parts.ts';
 import type { Report } from '../../domain/report.ts';
 import { oneLine } from '../../policy/untrusted.ts';
 import { entry, plain, type Entry } from '../outline.ts';
+import { queryOf, statementOf } from '../evidence-words.ts';
 import { typeInWords } from '../report-head.ts';
 import { actionEntry, alternativeEntry, chainEntry, gapsOf, riskOf, timeOf, TITLES } from '../report-outline.ts';
 import { writeLine } from '../write-outline.ts';
@@ -30,6 +31,8 @@ export interface List {
 const SHORT = 120;
 const SHORTER = 90;
 const LONG = 600;
+/** The confidence of a suspect that hardly anybody will look at. */
+const FAR_BEHIND = 0.05;
 const QUERY_SHORT = 60;
 const QUERY_LONG = 500;
 /** Longer than any command of a report, even when each of its characters is escaped. */
@@ -42,8 +45,9 @@ export function listsOf({ report }: DeliveryContent): readonly List[] {
   const changes = (report.revision?.changes ?? []).map(({ statement }) => textItem(statement));
   const toItem = (item: Evidence) => evidenceItem(item, report);
   const reasons = report.status === 'healthy' ? [] : report.confidence_reasons.slice(1).map(textItem);
-  // Who knows the cause wants to know what else it could be in a line; who does not, wants the candidates.
-  const suspects = report.status === 'inconclusive' ? 3 : 2;
+  // Who knows the cause wants to know what else it could be in a line or two; who does not, wants the candidates.
+  const isFarBehind = (report.alternatives[0]?.confidence ?? 0) < FAR_BEHIND;
+  const suspects = report.status === 'inconclusive' ? 3 : isFarBehind ? 1 : 2;
   const lists: readonly (readonly [title: string, items: readonly Item[], rootMax: number, extra?: string])[] = [
     [TITLES.changes, changes, 2],
     [TITLES.evidence, own.map(toItem), against.length > 0 ? 3 : 4],
@@ -62,19 +66,28 @@ export function listsOf({ report }: DeliveryContent): readonly List[] {
 
 /** First message: `• *M1* metric, 09:58:00 (2 min before): statement · query`. Thread: the whole statement, and the query in words beside the way to it. */
 function evidenceItem(evidence: Evidence, report: Report): Item {
-  const { id, kind, statement, relative, query, link: address } = evidence;
+  const { id, kind, relative, query, link: address } = evidence;
+  const statement = statementOf(evidence);
   const time = timeOf(evidence, report);
   const way = link(address, query === null ? '' : 'query');
   const head = (when: string) => `• *${data(id, 10)}* ${kind}${when && `, ${data(when, 100)}`}: `;
   const tail = (...parts: readonly (string | undefined)[]) => parts.map((part) => (part ? ` · ${part}` : '')).join('');
-  const short = way ?? code(query ?? '', QUERY_SHORT);
+  const asked = queryOf(evidence);
+  const short = way ?? code(asked, QUERY_SHORT);
   const before = relative?.replace(' the alert', '') ?? '';
-  const isQueryCut = query !== null && isCodeCut(query, QUERY_LONG);
+  const isQueryCut = isCodeCut(asked, QUERY_LONG);
   return {
-    short: `${head([time.slice(0, 8), before && `(${before})`].filter(Boolean).join(' '))}${data(firstClauses(statement, SHORTER), SHORT)}${tail(short)}`,
-    long: `${head([relative, time].filter(Boolean).join(', '))}${data(statement, LONG)}${tail(way, code(query ?? '', QUERY_LONG))}`,
-    full: [...(isCut(statement, LONG) ? [statement] : []), ...(isQueryCut ? [query] : [])],
+    short: `${head([time.slice(0, 8), before && `(${before})`].filter(Boolean).join(' '))}${data(gist(evidence), SHORT)}${tail(short)}`,
+    long: `${head([relative, time].filter(Boolean).join(', '))}${data(statement, LONG)}${tail(way, code(asked, QUERY_LONG))}`,
+    full: [...(isCut(statement, LONG) ? [statement] : []), ...(isQueryCut ? [asked] : [])],
   };
+}
+
+/** Of a measure what became of it; when it peaked is told in the thread. */
+function gist(evidence: Evidence): string {
+  const statement = statementOf(evidence);
+  const isMeasure = evidence.kind === 'metric' || evidence.kind === 'trace';
+  return firstClauses(statement, isMeasure ? 0 : SHORTER);
 }
 
 /** As many of the clauses between semicolons as have room, the first in any case: what a finding is, before its details. */
@@ -92,7 +105,9 @@ function firstClauses(statement: string, max: number): string {
 function alternativeItem(alternative: Report['alternatives'][number]): Item {
   const { service, type, confidence, why_not: why } = alternative;
   const head = `• ${code(service, 100)} ${typeInWords(type)} (${confidence.toFixed(2)}): `;
-  return item('• ', alternativeEntry(alternative), `${head}${data(firstClauses(why, SHORTER), SHORTER)}`);
+  // The number before it says how much less likely it is.
+  const told = why.replace(/^scores [\d.]+ against [\d.]+; /, '');
+  return item('• ', alternativeEntry(alternative), `${head}${data(firstClauses(told, SHORTER), SHORT)}`);
 }
 
 /** First message: step, risk and command. A command is never shown in part: half a command is another command. */

@@ -1,7 +1,7 @@
 import type { DeliveryContent } from '../../domain/delivery.ts';
 import type { Report } from '../../domain/report.ts';
-import { withoutLinks } from '../outline.ts';
-import { factsOf, footerOf, headlineOf, inWords, typeInWords, verdictOf } from '../report-head.ts';
+import { textOf, withoutLinks } from '../outline.ts';
+import { factsOf, footerOf, headlineOf, storyOf, verdictOf } from '../report-head.ts';
 import { writeLine } from '../write-outline.ts';
 import { MAX_FIELDS, MAX_HEADER } from './blocks.ts';
 import { data, isCut, link, plain, spansWithin } from './mrkdwn.ts';
@@ -34,7 +34,7 @@ export function verdict({ report }: DeliveryContent): string {
   return [
     ...(description ? [`> ${data(description, 150)}`] : []),
     verdictLine(report),
-    data(report.summary, MAX_SUMMARY),
+    data(storyOf(report), MAX_SUMMARY),
     ...(reason && report.status !== 'healthy' ? [`_Why:_ ${data(reason, 110)}`] : []),
   ]
     .filter(Boolean)
@@ -43,7 +43,7 @@ export function verdict({ report }: DeliveryContent): string {
 
 /** The summary, when `verdict` shows only its beginning. */
 export function cutSummary({ report }: DeliveryContent): string | undefined {
-  return isCut(report.summary, MAX_SUMMARY) ? report.summary : undefined;
+  return isCut(storyOf(report), MAX_SUMMARY) ? report.summary : undefined;
 }
 
 export function verdictLine(report: Report): string {
@@ -62,13 +62,18 @@ export function footer(content: DeliveryContent): string {
   return writeLine(told, spansWithin(MAX_NAME));
 }
 
-/** The report in a few plain sentences: for notifications, and when Slack refuses the blocks. Escaped. */
+/** The report in a few plain sentences: for notifications, whose first two lines a telephone shows, and when Slack refuses the blocks. Escaped. */
 export function plainText(content: DeliveryContent, max: number): string {
   const { report } = content;
-  const lead = report.root_cause_service
-    ? `${report.root_cause_service} (${typeInWords(report.root_cause_type)}), confidence ${inWords(report.confidence)}. `
-    : '';
-  const news = standing(content);
-  const head = `${headline(content)}\n${news === undefined ? '' : `${news.replaceAll('*', '')}\n`}`;
-  return `${head}${data(`${lead}${report.summary}`, max - head.length)}`;
+  const news = standing(content)?.replaceAll('*', '');
+  const isNews = content.kind === 'update';
+  // That more is to come can wait; what is new cannot.
+  const [first, second] = isNews ? [news, verdictWords(report)] : [verdictWords(report), news];
+  const lines = [headline(content), first, second].filter((line) => line !== undefined);
+  const head = `${lines.join('\n')}\n`;
+  return `${head}${data(storyOf(report), max - head.length)}`.trimEnd();
+}
+
+function verdictWords(report: Report): string {
+  return data(textOf(verdictOf(report)), MAX_NEWS);
 }

@@ -4,7 +4,13 @@ import type { DeliveryContent } from '../../../src/domain/delivery.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import { blockLength, messageLength, type Block, type Message } from '../../../src/destinations/slack/blocks.ts';
 import { renderPost, type Post } from '../../../src/destinations/slack/render.ts';
-import { makeReport, reportContent, resolvedContent, updateContent } from '../../support/delivery-content.ts';
+import {
+  firstLookContent,
+  makeReport,
+  reportContent,
+  resolvedContent,
+  updateContent,
+} from '../../support/delivery-content.ts';
 
 const render = (content: DeliveryContent): Post => renderPost(content, 'in the thread');
 const messagesOf = ({ root, replies }: Post): readonly Message[] => [root, ...replies];
@@ -105,10 +111,10 @@ describe('D4: what an on-call engineer reads first', () => {
   test('actions are marked as not executed, with risk, approval, command and undo', () => {
     expect(text).toContain('*Action plan — not executed* _(reasons and how to undo it in the thread)_');
     expect(text).toContain(
-      '1. Roll back release 812 (R2, needs approval)\n     `kubectl rollout undo deploy/orders -n shop`',
+      '1. Roll back release 812 (R2, changes what runs, needs approval)\n     `kubectl rollout undo deploy/orders -n shop`',
     );
     const details = post.replies.map(read).join('\n');
-    expect(details).toContain('Roll back release 812 — it halved the pool (R2, needs approval)');
+    expect(details).toContain('Roll back release 812 — it halved the pool (R2, changes what runs, needs approval)');
     expect(details).toContain('Undo: `kubectl rollout redo`');
     expect(text.indexOf('Action plan')).toBeLessThan(text.indexOf('*Other suspects*'));
     expect(text.indexOf('*Other suspects*')).toBeLessThan(text.indexOf('*Gaps*'));
@@ -135,7 +141,7 @@ describe('D4: what an on-call engineer reads first', () => {
   });
 
   test('the last line says who wrote the report, what it cost, and where to go', () => {
-    expect(text).toContain('Report `rep_7f3a9c` · agent claude-sonnet-5-5 · 13,157 tokens ($0.04) · 38 s');
+    expect(text).toContain('Report `rep_7f3a9c` · agent claude-sonnet-5-5 · 13,157 tokens ($0.04) · took 38 s');
     expect(text).toContain('<https://runbooks.example.com/a?x=1&amp;y=2|runbook · runbooks.example.com>');
   });
 
@@ -181,8 +187,42 @@ describe('D4: what an on-call engineer reads first', () => {
     expect(read(check.root)).toContain('✅ CHECK OK');
   });
 
-  test('a cut list of alerts is stated', () => {
+  test('a cut list of alerts is stated, one alert is not', () => {
     expect(read(render(reportContent({}, { truncatedAlerts: 7 })).root)).toContain('3 (7 more cut off by the sender)');
+    expect(read(render(reportContent({}, { alertCount: 1 })).root)).not.toContain('Alerts:');
+  });
+
+  test('a telephone shows the alert and the verdict; that more is to come can wait, what is new cannot', () => {
+    const cause = 'Root cause: orders-db · connection exhaustion · confidence high (0.86)';
+    const shown = (content: DeliveryContent) => render(content).root.text.split('\n').slice(1, 3);
+    expect(shown(firstLookContent())).toEqual([cause, '🔎 First look, the agent is still investigating']);
+    expect(shown(updateContent())).toEqual(['🆕 Update: the leading suspect changed', cause]);
+  });
+
+  test('when it started is told against the report, and how it spread from the cause to the alert', () => {
+    expect(text).toContain('*Started:* 10:00:00 UTC, 2026-11-29 (reported 41 s later)');
+    expect(text).toContain('*Affected:* orders-db → checkout');
+    expect(read(render(resolvedContent()).root)).toContain('*Started:* 10:00:00 UTC, 2026-11-29\n');
+  });
+
+  test('a change stands beside the facts only where neither the summary nor the first evidence tells it', () => {
+    const [change, ...others] = makeReport().evidence;
+    const late = [...others, ...others.map((item) => ({ ...item, id: `${item.id}0` })), change] as Report['evidence'];
+    const fact = '*Suspected change:* Release 812 of orders set max_connections from 100 to 50, 150 s before the alert';
+    expect(text).not.toContain('Suspected change');
+    expect(read(render(reportContent({ evidence: late })).root)).toContain(fact);
+    const told = 'Release 812 of orders set max_connections from 100 to 50: checkout waits';
+    expect(read(render(reportContent({ evidence: late, summary: told })).root)).not.toContain('Suspected change');
+    const alternatives = [{ ...makeReport().alternatives[0], supporting: ['C1'] }] as Report['alternatives'];
+    const causal_chain = [{ service: 'orders-db', statement: 'full', evidence: ['M1', 'L1'] }];
+    const another = reportContent({ evidence: late, alternatives, causal_chain });
+    expect(read(render(another).root)).not.toContain('Suspected change');
+  });
+
+  test('a sentence on how to undo a step is no command', () => {
+    const [action] = makeReport().action_plan;
+    const plan = [{ ...action, rollback: 'Set the limit back to 50.' }] as Report['action_plan'];
+    expect(readAll(render(reportContent({ action_plan: plan })))).toContain('Undo: Set the limit back to 50.');
   });
 });
 

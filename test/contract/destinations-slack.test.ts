@@ -142,7 +142,9 @@ describe('D4: Slack with a bot token', () => {
       const [post] = api.roots();
       const shown = (seenText(post as SlackMessage).match(/^• /gm) ?? []).length;
       expect(shown).toBeGreaterThan(5);
-      expect(seenText(post as SlackMessage)).toContain(`+ ${305 - shown} more, see \`rootnote incidents show storm_1\``);
+      expect(seenText(post as SlackMessage)).toContain(
+        `+ ${305 - shown} more, see \`rootnote incidents show storm_1\``,
+      );
       expect(effectsOf(post as SlackMessage)).toEqual({ pings: [], links: [], emoji: [] });
     });
 

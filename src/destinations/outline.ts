@@ -64,7 +64,9 @@ export function textOf(spans: Line): string {
 /** Without the links for which `isLeftOut` holds, and the separators before them: half an address leads nowhere. */
 export function withoutLinks(spans: Line, isLeftOut: (href: string) => boolean): Line {
   const isGone = (span: Span | undefined) => span?.kind === 'link' && isLeftOut(span.href);
-  return spans.filter((span, place) => !isGone(span) && !(span === SEPARATOR && isGone(spans[place + 1])));
+  // By its text: a line that was fitted is made of copies.
+  const isSeparator = ({ kind, text }: Span) => kind === SEPARATOR.kind && text === SEPARATOR.text;
+  return spans.filter((span, place) => !isGone(span) && !(isSeparator(span) && isGone(spans[place + 1])));
 }
 
 /** `14:03:07 UTC, 2026-11-20`: the day comes last because the reader is living it. */

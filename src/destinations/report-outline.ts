@@ -125,7 +125,18 @@ export function actionEntry(action: Report['action_plan'][number]): Entry {
     ...(action.command ? [line(code(action.command))] : []),
     ...(action.rollback ? [line(plain('Undo: '), undo(action.rollback))] : []),
   ];
-  return entry([plain(action.step), plain(` — ${action.why}`), plain(` (${riskOf(action)})`)], below);
+  const why = withoutStop(action.why);
+  const told = [plain(stepOf(action)), plain(why && ` — ${why}`), plain(` (${riskOf(action)})`)];
+  return entry(told, below);
+}
+
+/** The step as the beginning of a line that goes on. */
+export function stepOf({ step }: Report['action_plan'][number]): string {
+  return withoutStop(step);
+}
+
+function withoutStop(sentence: string): string {
+  return oneLine(sentence).replace(/(?<![.…])\.$/, '');
 }
 
 /** A sentence is no command that somebody could run. */

@@ -48,7 +48,7 @@ describe('D4: the post about the demo incident', () => {
       'db_pool_max changed from 16 to 2, 30 s before the alert',
       'Affected: payments → checkout → storefront',
       'L1 log, 21:48:16 (24 s before): New error "connection pool exhausted: no connection to ledger-db within 2000 ms',
-      'Revert the change of payments: db_pool_max changed from 16 to 2. (R2, changes what runs, needs approval)',
+      'Revert the change of payments: db_pool_max changed from 16 to 2 (R2, changes what runs, needs approval)',
       'no model: ',
     ]) {
       expect(text).toContain(told);

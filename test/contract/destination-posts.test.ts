@@ -110,6 +110,7 @@ describe.each(places)('what stands at %s', (_name, open) => {
     expect(text.indexOf('Root cause')).toBeLessThan(text.indexOf('Severity'));
     expect(links).toContain('https://prom.example.com/graph?g0.expr=pg_stat_activity_count&g0.tab=0');
     expect(acts).toEqual([]);
+    expect(text).not.toMatch(/·\s*·|\. — |\.\. /);
   });
 
   test('case 16: a hostile report is taken, whole, with nothing pinged, linked, drawn, closed or broken', async () => {

@@ -5,7 +5,16 @@ import { oneLine } from '../../policy/untrusted.ts';
 import { entry, plain, type Entry } from '../outline.ts';
 import { queryOf, statementOf } from '../evidence-words.ts';
 import { typeInWords } from '../report-head.ts';
-import { actionEntry, alternativeEntry, chainEntry, gapsOf, riskOf, timeOf, TITLES } from '../report-outline.ts';
+import {
+  actionEntry,
+  alternativeEntry,
+  chainEntry,
+  gapsOf,
+  riskOf,
+  stepOf,
+  timeOf,
+  TITLES,
+} from '../report-outline.ts';
 import { writeLine } from '../write-outline.ts';
 import { code, data, isCodeCut, isCut, link, spansWithin } from './mrkdwn.ts';
 
@@ -114,7 +123,7 @@ function alternativeItem(alternative: Report['alternatives'][number]): Item {
 function actionItem(action: Report['action_plan'][number], index: number): Item {
   const command = action.command ? `\n${INDENT}${code(action.command, MAX_LINE)}` : '';
   const number = `${index + 1}. `;
-  return item(number, actionEntry(action), `${number}${data(action.step, SHORT)} (${riskOf(action)})${command}`);
+  return item(number, actionEntry(action), `${number}${data(stepOf(action), SHORT)} (${riskOf(action)})${command}`);
 }
 
 function textItem(text: string): Item {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createIncidentReader } from '../src/app/incident-reader.ts';
 import { createAuthorize } from '../src/platform/credentials.ts';
 import { startHttpServer } from '../src/http/server.ts';
 import { createIntake } from '../src/intake/intake.ts';
@@ -83,6 +84,7 @@ async function startOurs(): Promise<number> {
     log,
     readiness: [],
     reports: createReportStore(redis, prefix),
+    incidents: createIncidentReader(redis, prefix),
     refreshMetrics: () => Promise.resolve(),
   });
   return port;

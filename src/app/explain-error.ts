@@ -2,6 +2,7 @@ import { ConfigError } from '../config/load-config.ts';
 import { UnsafeListenError } from '../http/authorize.ts';
 import { RedisUnavailable } from '../platform/redis-program.ts';
 import { EvictionPolicyError } from '../queue/eviction-policy.ts';
+import { AmbiguousId } from './find-id.ts';
 import { InputError } from './investigate-once.ts';
 import { RedisUnreachable } from './open-redis.ts';
 
@@ -12,6 +13,7 @@ const FOR_PEOPLE = [
   RedisUnavailable,
   RedisUnreachable,
   EvictionPolicyError,
+  AmbiguousId,
 ];
 
 const NOT_WRITABLE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC']);

@@ -3,15 +3,21 @@ import { incidentOfWork } from '../domain/work-id.ts';
 import { parentOf } from '../agent/sub-agents/ids.ts';
 import { reportId, sessionId } from '../investigate/write-report.ts';
 import type { RedisTarget } from '../platform/redis.ts';
-import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
-import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
+import { oneLine } from '../policy/untrusted.ts';
+import type { IncidentLife, IncidentStore } from '../sessions/incident-store.ts';
+import { incidentOf, readDeliveries } from './deliveries-command.ts';
+import { findId } from './find-id.ts';
+import { membersOf, openReading, type MemberView, type Reading } from './incident-view.ts';
 import { listSessions } from './list-sessions.ts';
-import { incidentOf, printDelivery, readDeliveries } from './deliveries-command.ts';
 import { withRedis } from './open-redis.ts';
+import { printDeliveries } from './print-deliveries.ts';
 import { printReport } from './print-report.ts';
 import { printSession } from './print-session.ts';
 
 const LIST_LIMIT = 50;
+/** Of those that are investigated with an incident: in JSON, and by name in words. */
+const MOST_MEMBERS = 100;
+const MOST_NAMED = 5;
 
 export interface ReadRequest {
   readonly what: 'reports' | 'sessions';
@@ -20,30 +26,33 @@ export interface ReadRequest {
   readonly colour: boolean;
 }
 
-/** What `rootnote reports` and `rootnote sessions` print; undefined when there is nothing under that id. Throws RedisUnreachable. */
-export function readBack(
-  config: Config,
-  request: ReadRequest,
-  say: (line: string) => void,
-): Promise<string | undefined> {
-  return withRedis(config, say, (redis, redisTarget) => {
-    const store = createReportStore(redis, config.REDIS_PREFIX);
-    const incidents = createIncidentStore(redis, config.REDIS_PREFIX);
+export interface ReadAnswer {
+  readonly text: string;
+  /** False: `text` says in a sentence why there is nothing to show. */
+  readonly isFound: boolean;
+}
+
+/** What `rootnote reports` and `rootnote sessions` print. Throws RedisUnreachable and AmbiguousId. */
+export function readBack(config: Config, request: ReadRequest, say: (line: string) => void): Promise<ReadAnswer> {
+  return withRedis(config, say, async (redis, redisTarget) => {
+    const reading = openReading(redis, config.REDIS_PREFIX);
     const { what, id } = request;
-    if (id === undefined)
+    if (id !== undefined)
       return what === 'reports'
-        ? listReports(store, incidents, request)
-        : listSessions(redis, config.REDIS_PREFIX, request.json);
-    return what === 'reports'
-      ? showReport({ store, incidents, config, redisTarget }, id, request)
-      : showSession(store, id, request);
+        ? showReport({ ...reading, config, redisTarget }, id, request)
+        : showSession(reading, id, request);
+    return found(
+      what === 'reports'
+        ? await listReports(reading, request)
+        : await listSessions(redis, config.REDIS_PREFIX, request.json),
+    );
   });
 }
 
-async function listReports(store: ReportStore, incidents: IncidentStore, { json }: ReadRequest): Promise<string> {
-  const reports = await store.listReports(LIST_LIMIT);
+async function listReports({ reports, incidents }: Reading, { json }: ReadRequest): Promise<string> {
+  const latest = await reports.listReports(LIST_LIMIT);
   const rows = await Promise.all(
-    reports.map(async (report) => ({ ...report, resolvedAt: await resolvedAt(incidents, report.incidentId) })),
+    latest.map(async (report) => ({ ...report, resolvedAt: await resolvedAt(incidents, report.incidentId) })),
   );
   if (json) return `${JSON.stringify(rows, null, 2)}\n`;
   if (rows.length === 0) return 'No reports yet.\n';
@@ -62,40 +71,101 @@ async function resolvedAt(incidents: IncidentStore, incidentId: string): Promise
   return atMs === undefined ? null : new Date(atMs).toISOString();
 }
 
-/** Later rounds and looks have sessions of their own, and one report with the first. */
-function reportOf(id: string): string {
-  return reportId(incidentOfWork(incidentOf(id)));
-}
-
-interface ReportPlace {
-  readonly store: ReportStore;
-  readonly incidents: IncidentStore;
+interface ReportPlace extends Reading {
   readonly config: Config;
   readonly redisTarget: RedisTarget;
 }
 
-async function showReport(
-  { store, incidents, config, redisTarget }: ReportPlace,
-  id: string,
-  { json, colour }: ReadRequest,
-): Promise<string | undefined> {
-  const report = await store.getReport(reportOf(id));
-  if (!report) return undefined;
-  const deliveries = await readDeliveries(config, redisTarget, report.incident.id);
-  if (json) return `${JSON.stringify({ ...report, deliveries }, null, 2)}\n`;
+/** The one report of an incident, whatever work of it the id names; of one that is investigated with another, that one's. */
+async function showReport(place: ReportPlace, given: string, { json, colour }: ReadRequest): Promise<ReadAnswer> {
+  const asked = incidentOfWork(await findId(place, given));
+  const life = await place.incidents.getLife(asked);
+  const own = await place.reports.getReport(reportId(asked));
+  const report =
+    own ?? (life?.coveredBy === undefined ? undefined : await place.reports.getReport(reportId(life.coveredBy)));
+  if (!report) return missing(whyNoReport(asked, life));
+  const { id } = report.incident;
+  const [deliveries, covers, members, resolved, standing] = await Promise.all([
+    readDeliveries(place.config, place.redisTarget, id),
+    place.storms.countMembers(id),
+    membersOf(place, id, MOST_MEMBERS),
+    resolvedAt(place.incidents, id),
+    place.incidents.getLife(id),
+  ]);
+  const storm = standing?.stormId ?? null;
+  if (json)
+    return found(toJson({ ...report, ...(own ? {} : { askedFor: asked }), storm, covers, members, deliveries }));
   const [title = '', header = '', ...rest] = printReport(report, { colour }).split('\n');
-  const at = await resolvedAt(incidents, report.incident.id);
-  const text = [title, header, ...(at === null ? [] : [`resolved ${at}`]), ...rest].join('\n');
-  return `${text}\n${deliveries.map(printDelivery).join('')}`;
+  const notes = [
+    ...(resolved === null ? [] : [`resolved ${resolved}`]),
+    ...(covers === 0 ? [] : togetherWith(id, storm, { covers, members })),
+  ];
+  const covered = own
+    ? []
+    : [`${asked} (${life?.incident.title ?? ''}) is investigated with ${id}, whose report this is:`, ''];
+  const lines = [...covered.map(oneLine), title, header, ...notes, ...rest, ...printDeliveries(deliveries)];
+  return found(`${lines.join('\n')}\n`);
+}
+
+/** In a storm a report is for others, too: nobody should look for theirs. */
+function togetherWith(
+  id: string,
+  storm: string | null,
+  { covers, members }: { readonly covers: number; readonly members: readonly MemberView[] },
+): readonly string[] {
+  const names = members.slice(0, MOST_NAMED).map(({ title }) => oneLine(title));
+  const more = covers > names.length ? ` and ${covers - names.length} more` : '';
+  return [
+    `for ${covers} connected ${covers === 1 ? 'incident' : 'incidents'}, too: ${names.join(', ')}${more} (rootnote incidents show ${id})`,
+    ...(storm === null ? [] : [`part of ${storm} (rootnote incidents show ${storm})`]),
+  ];
+}
+
+/** Of an incident without a report: what becomes of it. */
+function whyNoReport(id: string, life: IncidentLife | undefined): string {
+  if (!life) return `nothing is stored under ${id}; see rootnote reports list`;
+  const { stage, coveredBy, stormId, decisions } = life;
+  const reason = decisions.at(-1)?.reason;
+  if (coveredBy !== undefined)
+    return `${id} is investigated with ${coveredBy}, whose report is not there yet; see rootnote incidents show ${coveredBy}`;
+  if (stage === 'joined' && stormId !== undefined)
+    return `${id} is only a line of the summary of its storm; see rootnote incidents show ${stormId}`;
+  if (stage === 'muted')
+    return `${id} is muted${reason ? ` (${reason})` : ''}: there is no report; see rootnote incidents show ${id}`;
+  if (stage === 'investigating')
+    return `${id} is being investigated: there is no report yet; see rootnote sessions list`;
+  return `${id} has no report, it is ${stage}; see rootnote incidents show ${id}`;
 }
 
 /** Of a main agent by any of the incident's ids, with its sub-agents; or of one sub-agent by its own id. */
-async function showSession(store: ReportStore, id: string, { json, colour }: ReadRequest): Promise<string | undefined> {
-  const own = parentOf(id) === undefined ? sessionId(incidentOf(id)) : id;
-  const session = await store.getSession(own);
-  if (!session) return undefined;
-  const subSessions = await store.getSubSessions(session.id);
-  if (json) return `${JSON.stringify({ ...session, subSessions }, null, 2)}\n`;
-  const report = await store.getReport(reportId(session.incidentId));
-  return printSession({ session, subSessions, report }, colour);
+async function showSession(reading: Reading, given: string, { json, colour }: ReadRequest): Promise<ReadAnswer> {
+  const { reports } = reading;
+  const own = parentOf(given) === undefined ? sessionId(incidentOf(given)) : given;
+  const session =
+    (await reports.getSession(own)) ?? (await reports.getSession(sessionId(await findId(reading, given))));
+  if (!session) return missing(await whyNoSession(reading, await findId(reading, given)));
+  const subSessions = await reports.getSubSessions(session.id);
+  if (json) return found(toJson({ ...session, subSessions }));
+  const report = await reports.getReport(reportId(session.incidentId));
+  return found(printSession({ session, subSessions, report }, colour));
+}
+
+async function whyNoSession({ incidents }: Reading, id: string): Promise<string> {
+  const life = await incidents.getLife(id);
+  if (!life) return `nothing is stored under ${id}; see rootnote sessions list`;
+  const { coveredBy } = life;
+  if (coveredBy === undefined) return whyNoReport(id, life);
+  return `${id} is investigated with ${coveredBy}; see rootnote sessions show ${coveredBy}`;
+}
+
+function found(text: string): ReadAnswer {
+  return { text, isFound: true };
+}
+
+function missing(text: string): ReadAnswer {
+  return { text, isFound: false };
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

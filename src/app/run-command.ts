@@ -79,7 +79,7 @@ export async function runCommand(command: Command): Promise<number> {
     case 'incidents': {
       const text = await showIncidents(loadConfig(), command, say);
       if (text !== undefined) process.stdout.write(text);
-      else say(`rootnote: there is no incident ${command.id ?? ''}; see rootnote incidents list`);
+      else say(`rootnote: there is no incident or storm ${command.id ?? ''}; see rootnote incidents list`);
       return text === undefined ? 1 : 0;
     }
     case 'timeline': {
@@ -88,10 +88,10 @@ export async function runCommand(command: Command): Promise<number> {
       return problem === undefined ? 0 : 1;
     }
     case 'read': {
-      const text = await readBack(loadConfig(), { ...command, colour }, say);
-      if (text !== undefined) process.stdout.write(text);
-      else say(`rootnote: nothing is stored under ${command.id ?? ''}; see rootnote ${command.what} list`);
-      return text === undefined ? 1 : 0;
+      const { text, isFound } = await readBack(loadConfig(), { ...command, colour }, say);
+      if (isFound) process.stdout.write(text);
+      else say(`rootnote: ${text}`);
+      return isFound ? 0 : 1;
     }
   }
 }

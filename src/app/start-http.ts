@@ -14,6 +14,7 @@ import { watchQueue } from '../queue/queue-status.ts';
 import { createAdmissionStore, FLAPPING, type FlappingRules } from '../sessions/admission/admission-store.ts';
 import { createReportStore } from '../sessions/report-store.ts';
 import { receives } from './arguments.ts';
+import { createIncidentReader } from './incident-reader.ts';
 import type { Process } from './process.ts';
 import type { RunningWork } from './start-work.ts';
 
@@ -49,6 +50,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     log,
     readiness: readiness.map((part) => redacted(part, (text) => redactor.redact(text))),
     reports: createReportStore(redis, config.REDIS_PREFIX),
+    incidents: createIncidentReader(redis, config.REDIS_PREFIX),
     refreshMetrics: async () => {
       const { depth, oldestAgeMs } = await queue.status();
       metrics.queue(INCIDENT_QUEUE, depth, oldestAgeMs);

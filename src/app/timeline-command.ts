@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import type { Config } from '../config/schema.ts';
+import { incidentOfWork } from '../domain/work-id.ts';
 import { renderTimeline } from '../destinations/timeline/render-timeline.ts';
 import { reportId } from '../investigate/write-report.ts';
-import { createReportStore } from '../sessions/report-store.ts';
-import { incidentOf } from './deliveries-command.ts';
+import { findId } from './find-id.ts';
+import { openReading } from './incident-view.ts';
 import { withRedis } from './open-redis.ts';
 
 /**
@@ -16,8 +17,8 @@ export function writeTimeline(
   say: (line: string) => void,
 ): Promise<string | undefined> {
   return withRedis(config, say, async (redis) => {
-    const reports = createReportStore(redis, config.REDIS_PREFIX);
-    const report = await reports.getReport(reportId(incidentOf(id)));
+    const reading = openReading(redis, config.REDIS_PREFIX);
+    const report = await reading.reports.getReport(reportId(incidentOfWork(await findId(reading, id))));
     if (report === undefined) return `nothing is stored under ${id}; see rootnote reports list`;
     const png = await renderTimeline(report);
     if (png === undefined) return 'the timeline cannot be drawn';

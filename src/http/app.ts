@@ -11,6 +11,27 @@ export interface ReportReader {
   listReports(limit: number): Promise<readonly unknown[]>;
 }
 
+export interface IncidentQuery {
+  readonly limit: number;
+  /** Absent: all. */
+  readonly state?: 'firing' | 'resolved';
+  /** Only those that were opened before this one. */
+  readonly before?: string;
+}
+
+export interface IncidentPage {
+  readonly incidents: readonly unknown[];
+  /** `before` of the next page; null when there is none. */
+  readonly next: string | null;
+}
+
+/** What the API shows of incidents; a storm is one of those that are got by id. */
+export interface IncidentReader {
+  getIncident(id: string): Promise<unknown>;
+  /** Newest first. */
+  listIncidents(query: IncidentQuery): Promise<IncidentPage>;
+}
+
 export interface HttpDeps extends WebhookDeps {
   /** Of who reads the API. */
   readonly authorize: Authorize;
@@ -18,12 +39,15 @@ export interface HttpDeps extends WebhookDeps {
   readonly receives: boolean;
   readonly readiness: readonly ReadinessPart[];
   readonly reports: ReportReader;
+  readonly incidents: IncidentReader;
   /** Brings gauges up to date before a scrape. A scrape does not wait for it longer than a second, and not fail with it. */
   readonly refreshMetrics: () => Promise<void>;
 }
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
+const WRONG_LIMIT = `limit must be 1 to ${MAX_LIMIT}`;
+const INCIDENT_ID = /^[a-z][\w-]{3,127}$/i;
 
 /** Every route. `startHttpServer` sends webhooks past Express; here they are mounted too, so that the app is whole by itself. */
 export function createHttpApp(deps: HttpDeps): Express {
@@ -58,10 +82,14 @@ function mountReceiver(app: Express, deps: HttpDeps): void {
     if (!request.url.startsWith(WEBHOOK_PATH)) return next();
     return receiver(request, response);
   });
+  mountApi(app, deps);
+}
+
+function mountApi(app: Express, deps: HttpDeps): void {
   app.use('/api', requireCredentials(deps));
   app.get('/api/v1/reports', async (request, response) => {
     const limit = readLimit(request.query['limit']);
-    if (limit === undefined) return answerJson(response, 400, { error: `limit must be 1 to ${MAX_LIMIT}` });
+    if (limit === undefined) return answerJson(response, 400, { error: WRONG_LIMIT });
     return answerJson(response, 200, { reports: await deps.reports.listReports(limit) });
   });
   app.get('/api/v1/reports/:id', async (request, response) => {
@@ -69,7 +97,18 @@ function mountReceiver(app: Express, deps: HttpDeps): void {
     if (report === undefined) return answerJson(response, 404, { error: 'no such report' });
     return answerJson(response, 200, report);
   });
-  app.all(['/api/v1/reports', '/api/v1/reports/:id'], readOnly);
+  app.get('/api/v1/incidents', async (request, response) => {
+    const query = readQuery(request.query);
+    if (typeof query === 'string') return answerJson(response, 400, { error: query });
+    return answerJson(response, 200, await deps.incidents.listIncidents(query));
+  });
+  app.get('/api/v1/incidents/:id', async (request, response) => {
+    const incident = await deps.incidents.getIncident(request.params.id);
+    if (incident === undefined) return answerJson(response, 404, { error: 'no such incident' });
+    return answerJson(response, 200, incident);
+  });
+  const all = ['reports', 'incidents'].flatMap((what) => [`/api/v1/${what}`, `/api/v1/${what}/:id`]);
+  app.all(all, readOnly);
 }
 
 function requireCredentials({ authorize }: HttpDeps): RequestHandler {
@@ -78,6 +117,16 @@ function requireCredentials({ authorize }: HttpDeps): RequestHandler {
     const challenge = { 'www-authenticate': 'Bearer, Basic realm="rootnote"' };
     return answerJson(response, 401, { error: 'missing or wrong credentials' }, challenge);
   };
+}
+
+/** What is asked for; a text says what is wrong with it. */
+function readQuery({ limit: most, state, before }: Readonly<Record<string, unknown>>): IncidentQuery | string {
+  const limit = readLimit(most);
+  if (limit === undefined) return WRONG_LIMIT;
+  if (state !== undefined && state !== 'firing' && state !== 'resolved') return 'state must be firing or resolved';
+  if (before !== undefined && (typeof before !== 'string' || !INCIDENT_ID.test(before)))
+    return 'before must be the id of an incident';
+  return { limit, ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }) };
 }
 
 function readLimit(value: unknown): number | undefined {

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { idsLike } from './ids-like.ts';
 import { REPORT_TTL_SECONDS } from './keys.ts';
 
 /** Most records of one kind, whatever their age: retention is bound by age and by count. */
@@ -41,6 +42,8 @@ export interface KeptList<T> {
   get(id: string): Promise<T | undefined>;
   /** Newest first; records that are no longer readable are left out. */
   list(limit: number): Promise<readonly T[]>;
+  /** Ids that begin like this, at most so many. */
+  idsLike(start: string, limit: number): Promise<readonly string[]>;
 }
 
 export interface KeptListOptions {
@@ -125,6 +128,7 @@ export function createKeptList<T>(
     },
     entry,
     trim,
+    idsLike: (start, limit) => idsLike(redis, listKey, start, limit),
     get: async (id) => read(await redis.get(recordKey(id))),
     list: async (limit) => {
       if (limit < 1) return [];

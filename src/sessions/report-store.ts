@@ -71,6 +71,8 @@ export interface ReportStore {
   getReported(id: string): Promise<Reported | undefined>;
   /** Newest first. */
   listReports(limit: number): Promise<readonly ReportSummary[]>;
+  /** Ids of reports that begin like this, at most so many. */
+  idsLike(start: string, limit: number): Promise<readonly string[]>;
   /** Of a main agent, or of a sub-agent by its id. */
   getSession(id: string): Promise<Session | undefined>;
   /** Keeps what a sub-agent did, as long as its parent's session is kept. One that tells less than what is kept (stopped, or lost) does not replace it. */
@@ -117,6 +119,7 @@ export function createReportStore(redis: Redis, prefix: string): ReportStore {
     getReport: async (id) => (await reports.get(id))?.report,
     getReported: (id) => reports.get(id),
     listReports: async (limit) => (await reports.list(limit)).map(({ report }) => summarise(report)),
+    idsLike: (start, limit) => reports.idsLike(start, limit),
     getSession: async (id) => {
       const parentId = parentOf(id);
       if (parentId === undefined) return sessions.get(id);

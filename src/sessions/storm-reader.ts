@@ -4,6 +4,7 @@ import type { StormSummary } from '../domain/storm.ts';
 import { composeStorm, type StormLine, type StormRow } from '../intake/storm-summary.ts';
 import type { Storms } from '../intake/storm.ts';
 import { reportId } from '../investigate/write-report.ts';
+import { idsLike } from './ids-like.ts';
 import type { IncidentStore, Stage } from './incident-store.ts';
 import { incidentKey, incidentsKey, membersKey, stormKey } from './keys.ts';
 import type { ReportStore } from './report-store.ts';
@@ -13,8 +14,8 @@ import { leadOf } from './storm-script.ts';
 export interface StormReader {
   /** Undefined when it is forgotten. */
   getSummary(stormId: string): Promise<StormSummary | undefined>;
-  /** Ids of those that began last, newest first. */
-  listStorms(limit: number): Promise<readonly string[]>;
+  /** Ids of storms that begin like this, at most so many. */
+  idsLike(start: string, limit: number): Promise<readonly string[]>;
   /** How many incidents the investigation of this one covers. */
   countMembers: Storms['countMembers'];
   /** Ids of those, as they were opened. */
@@ -39,7 +40,7 @@ export function createStormReader(redis: Redis, prefix: string, deps: StormReade
       const facts = { id: stormId, startedAtMs, updatedAtMs, isOver: 'overAtMs' in over, ...over };
       return composeStorm(facts, rows, (row) => describe(deps, row));
     },
-    listStorms: async (limit) => (limit < 1 ? [] : redis.zrevrange(`${prefix}:storm-log`, 0, limit - 1)),
+    idsLike: (start, limit) => idsLike(redis, `${prefix}:storm-log`, start, limit),
     countMembers: (incidentId) => redis.scard(membersKey(prefix, incidentId)),
     listMembers: async (incidentId, limit) => {
       const ids = await redis.smembers(membersKey(prefix, incidentId));

@@ -63,7 +63,7 @@ suite('rootnote incidents', () => {
 
   test('the list says what is open and since when, open ones first', async () => {
     const [first = '', second = ''] = ((await show()) ?? '').split('\n');
-    expect(first).toMatch(new RegExp(`^20.*  ${openId}  open for \\S+ \\S+, joined, taken on by Ada.*CheckoutErrors$`));
+    expect(first).toMatch(new RegExp(`^20.*  ${openId}  open for \\S+ \\S+, joined inc_lead, taken on by Ada.*CheckoutErrors$`));
     expect(second).toMatch(new RegExp(`${overId}  resolved, waiting  \\[critical\\] CheckoutErrors$`));
     const rows = JSON.parse((await show(undefined, true)) ?? '') as { id: string; state: string }[];
     expect(rows.map(({ id, state }) => [id, state])).toEqual([

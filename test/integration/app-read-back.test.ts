@@ -36,12 +36,16 @@ suite('rootnote reports and rootnote sessions', () => {
     await server.stop();
   });
 
-  const read = (what: 'reports' | 'sessions', id?: string, json = false) =>
+  const ask = (what: 'reports' | 'sessions', id?: string, json = false) =>
     readBack(
       parseConfig({ REDIS_URL: server.url }),
       { what, json, colour: false, ...(id === undefined ? {} : { id }) },
       () => undefined,
     );
+  const read = async (what: 'reports' | 'sessions', id?: string, json = false) => {
+    const { text, isFound } = await ask(what, id, json);
+    return isFound ? text : undefined;
+  };
 
   test('the list says which incidents are resolved, in words and in JSON', async () => {
     const lines = (await read('reports'))?.split('\n') ?? [];
@@ -113,6 +117,34 @@ suite('rootnote reports and rootnote sessions', () => {
       expect(JSON.parse((await read('reports', id, true)) ?? '')).toMatchObject({ id: 'rep_inc_over' });
     },
   );
+
+  test('of a known incident without a report it is said why', async () => {
+    const key = (id: string) => incidentKey('rootnote', id);
+    const header = JSON.stringify({ source: 'alertmanager', receiver: 'rootnote', groupLabels: {} });
+    const know = (id: string, fields: Readonly<Record<string, string>>) =>
+      redis.hset(key(id), {
+        header,
+        state: 'firing',
+        startsAtMs: '1',
+        alertCount: '0',
+        truncatedAlerts: '0',
+        ...fields,
+      });
+    await know('inc_muted', { stage: 'muted', 'decision:1': '1 1 muted planned work' });
+    await know('inc_line', { stage: 'joined', placement: 'summary-only', storm: 'storm_1' });
+    await know('inc_covered', { stage: 'joined', placement: 'member inc_slow' });
+    await know('inc_busy', { stage: 'investigating' });
+    await know('inc_new', {});
+    const why = async (id: string) => (await ask('reports', id)).text;
+    expect(await why('inc_muted')).toMatch(/^inc_muted is muted \(planned work\): there is no report;/);
+    expect(await why('inc_line')).toContain(
+      'only a line of the summary of its storm; see rootnote incidents show storm_1',
+    );
+    expect(await why('inc_covered')).toContain('is investigated with inc_slow, whose report is not there yet');
+    expect(await why('inc_busy')).toContain('is being investigated: there is no report yet');
+    expect(await why('inc_new')).toContain('inc_new has no report, it is waiting');
+    expect(await ask('sessions', 'inc_muted')).toMatchObject({ isFound: false });
+  });
 
   test('a report whose incident fires says nothing about its end; an unknown id finds nothing', async () => {
     expect(await read('reports', 'inc_firing')).not.toContain('resolved');

@@ -24,7 +24,7 @@ suite('rootnote reports show, and rootnote deliveries', () => {
   const incident = makeIncident({ id: 'inc_told' });
   const config = () => parseConfig({ REDIS_URL: server.url });
   const show = async (json: boolean) =>
-    (await readBack(config(), { what: 'reports', id: 'inc_told', json, colour: false }, () => undefined)) ?? '';
+    (await readBack(config(), { what: 'reports', id: 'inc_told', json, colour: false }, () => undefined)).text;
 
   const ask = (request: DeliveriesRequest) => useDeliveries(config(), request, () => undefined);
   const list = async (json: boolean) => (await ask({ verb: 'list', json })).text;

@@ -208,7 +208,7 @@ describeRedis('storms', () => {
     expect(summary?.startedAtMs).toBe(openedAtMs);
     expect((await incidents.getLife(before[0] ?? ''))?.stormId).toBeUndefined();
     expect((await incidents.getLife(ids[0] ?? ''))?.stormId).toBe(stormId);
-    expect(await storms.listStorms(10)).toEqual([stormId]);
+    expect(await storms.idsLike('storm_', 10)).toEqual([stormId]);
   });
 
   test('what is forgotten is left out, and leaves nothing behind', async () => {

@@ -32,6 +32,10 @@ async function start(
     log: silentLogger(),
     readiness: [],
     reports: { getReport: () => Promise.resolve(undefined), listReports: () => Promise.resolve([]) },
+    incidents: {
+      getIncident: () => Promise.resolve(undefined),
+      listIncidents: () => Promise.resolve({ incidents: [], next: null }),
+    },
     refreshMetrics: () => Promise.resolve(),
   });
 }

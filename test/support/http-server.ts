@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { createIncidentReader } from '../../src/app/incident-reader.ts';
 import { createAuthorize, type Credentials } from '../../src/platform/credentials.ts';
 import { startHttpServer, type HttpServer } from '../../src/http/server.ts';
 import type { HttpDeps } from '../../src/http/app.ts';
@@ -60,6 +61,7 @@ export async function startReceiver(
     log,
     readiness: [{ name: 'redis', check: async () => void (await redis.ping()) }],
     reports: createReportStore(redis, prefix),
+    incidents: createIncidentReader(redis, prefix),
     refreshMetrics: () => Promise.resolve(),
     ...overrides,
   });

@@ -1,0 +1,36 @@
+import type { Redis } from 'ioredis';
+import type { IncidentPage, IncidentQuery, IncidentReader } from '../http/app.ts';
+import { isStormId, openReading, readIncident, readStorm, viewOf, type IncidentView } from './incident-view.ts';
+
+/** Incidents that are read at once. */
+const PORTION = 100;
+/** Incidents that one page looks through for a rare state; the page then names where to go on. */
+const MOST_LOOKED_THROUGH = 1000;
+
+/** What the API shows of incidents and storms. The caller owns and closes the connection. */
+export function createIncidentReader(redis: Redis, prefix: string): IncidentReader {
+  const reading = openReading(redis, prefix);
+  const readPortion = async (before: string | undefined, most: number) => {
+    const ids = await reading.incidents.listIds(most, before);
+    const lives = await Promise.all(ids.map((id) => reading.incidents.getLife(id)));
+    return ids.map((id, at) => ({ id, life: lives[at] }));
+  };
+  return {
+    getIncident: (id) => (isStormId(id) ? readStorm(reading, id) : readIncident(reading, id)),
+    listIncidents: async ({ limit, state, before }: IncidentQuery): Promise<IncidentPage> => {
+      const incidents: IncidentView[] = [];
+      let cursor = before;
+      for (let looked = 0; looked < MOST_LOOKED_THROUGH; looked += PORTION) {
+        const portion = await readPortion(cursor, PORTION);
+        for (const { id, life } of portion) {
+          cursor = id;
+          if (!life || (state !== undefined && life.incident.state !== state)) continue;
+          incidents.push(await viewOf(reading, life));
+          if (incidents.length === limit) return { incidents, next: id };
+        }
+        if (portion.length < PORTION) return { incidents, next: null };
+      }
+      return { incidents, next: cursor ?? null };
+    },
+  };
+}

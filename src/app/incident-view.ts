@@ -1,0 +1,124 @@
+import type { Redis } from 'ioredis';
+import { stormJson } from '../destinations/storm-json.ts';
+import { historyOf } from '../investigate/tell-incident.ts';
+import { reportId } from '../investigate/write-report.ts';
+import { createIncidentStore, type IncidentLife, type IncidentStore } from '../sessions/incident-store.ts';
+import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
+import { createStormReader, type StormReader } from '../sessions/storm-reader.ts';
+
+/** Of those that one investigation covers, most that are listed. */
+const MOST_MEMBERS = 100;
+
+/** Where incidents, storms and reports are read. */
+export interface Reading {
+  readonly incidents: IncidentStore;
+  readonly reports: ReportStore;
+  readonly storms: StormReader;
+}
+
+/** The caller owns and closes the connection. */
+export function openReading(redis: Redis, prefix: string): Reading {
+  const incidents = createIncidentStore(redis, prefix);
+  const reports = createReportStore(redis, prefix);
+  return { incidents, reports, storms: createStormReader(redis, prefix, { incidents, reports }) };
+}
+
+/** What people and programs are shown of an incident; times are ISO 8601. */
+export type IncidentView = Awaited<ReturnType<typeof viewOf>>;
+
+export async function viewOf({ reports, storms }: Reading, life: IncidentLife) {
+  const { incident, stage, openedAtMs, resolvedAtMs, heldUntilMs, stormId, coveredBy, repeats, decisions } = life;
+  const { id, kind, source, receiver, title, service, severity, state, alertCount, truncatedAlerts, link } = incident;
+  const [report, covers] = await Promise.all([reports.getReport(reportId(id)), storms.countMembers(id)]);
+  return {
+    id,
+    kind,
+    source,
+    receiver,
+    title,
+    service: service ?? null,
+    severity: severity ?? null,
+    state,
+    stage,
+    startsAt: iso(incident.startsAtMs),
+    openedAt: iso(openedAtMs),
+    resolvedAt: resolvedAtMs === undefined ? null : iso(resolvedAtMs),
+    /** Of one that flaps and is quiet now: when it is resolved. */
+    heldUntil: heldUntilMs === undefined ? null : iso(heldUntilMs),
+    alertCount,
+    truncatedAlerts,
+    repeats,
+    storm: stormId ?? null,
+    /** The incident with which it is investigated, in a storm. */
+    coveredBy: coveredBy ?? null,
+    /** How many others are investigated with it. */
+    covers,
+    follows: incident.follows ?? null,
+    /** How it came before, in words. */
+    history: historyOf(incident) ?? null,
+    flapping: incident.flapping ? { times: incident.flapping.times, since: iso(incident.flapping.sinceMs) } : null,
+    acknowledged: incident.acknowledged
+      ? { by: incident.acknowledged.by ?? null, at: iso(incident.acknowledged.atMs) }
+      : null,
+    report: report === undefined ? null : report.id,
+    link: link ?? null,
+    decisions: decisions.map(({ atMs, decision, reason }) => ({ at: iso(atMs), decision, reason })),
+  };
+}
+
+/** One of those that are investigated with another. */
+export interface MemberView {
+  readonly id: string;
+  readonly title: string;
+  readonly service: string | null;
+  readonly severity: string | null;
+  readonly state: string;
+}
+
+/** An incident with those that are investigated with it, as they were opened, at most 100 of them. */
+export type IncidentDetails = IncidentView & { readonly members: readonly MemberView[] };
+
+/** Undefined when it is unknown or forgotten. */
+export async function readIncident(reading: Reading, id: string): Promise<IncidentDetails | undefined> {
+  const life = await reading.incidents.getLife(id);
+  if (!life) return undefined;
+  return { ...(await viewOf(reading, life)), members: await membersOf(reading, id, MOST_MEMBERS) };
+}
+
+/** A storm with its investigations, and with each those that it covers, at most 100 of them. */
+export type StormView = NonNullable<Awaited<ReturnType<typeof readStorm>>>;
+
+/** Undefined when it is unknown or forgotten. */
+export async function readStorm(reading: Reading, id: string) {
+  const summary = await reading.storms.getSummary(id);
+  if (!summary) return undefined;
+  const { investigations, ...storm } = stormJson(summary);
+  const read = investigations.map(async ({ members, ...investigation }) => ({
+    ...investigation,
+    covers: members,
+    members: await membersOf(reading, investigation.incidentId, MOST_MEMBERS),
+  }));
+  return { ...storm, investigations: await Promise.all(read) };
+}
+
+export function isStormId(id: string): boolean {
+  return id.startsWith('storm_');
+}
+
+export async function membersOf(
+  { incidents, storms }: Reading,
+  leadId: string,
+  most: number,
+): Promise<readonly MemberView[]> {
+  const ids = await storms.listMembers(leadId, most);
+  const found = await Promise.all(ids.map((id) => incidents.getIncident(id)));
+  return found.flatMap((incident) => {
+    if (!incident) return [];
+    const { id, title, service, severity, state } = incident;
+    return [{ id, title, service: service ?? null, severity: severity ?? null, state }];
+  });
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

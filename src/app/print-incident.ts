@@ -1,0 +1,133 @@
+import type { DeliveryRecord } from '../domain/delivery.ts';
+import { duration } from '../domain/relative-time.ts';
+import { oneLine } from '../policy/untrusted.ts';
+import type { IncidentDetails, IncidentView, MemberView, StormView } from './incident-view.ts';
+import { printDeliveries } from './print-deliveries.ts';
+
+/** Of those that are investigated with an incident, most that a person is shown. */
+const MOST_SHOWN = 10;
+
+type StormHead = Omit<StormView, 'investigations'> & { readonly investigations: readonly unknown[] };
+type Facts = readonly (readonly [name: string, value: string | null])[];
+
+/** Storms, then incidents, a line each. */
+export function printList(storms: readonly StormHead[], views: readonly IncidentView[], nowMs: number): string {
+  if (views.length === 0) return 'No incidents yet.\n';
+  return [...storms.map((storm) => stormRow(storm, nowMs)), ...views.map((view) => row(view, nowMs))]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function stormRow(storm: StormHead, nowMs: number): string {
+  const beganMs = Date.parse(storm.startedAt);
+  const standing =
+    storm.overAt === null
+      ? `on for ${duration(nowMs - beganMs)}`
+      : `over, lasted ${duration(Date.parse(storm.updatedAt) - beganMs)}`;
+  return `${storm.startedAt}  ${storm.id}  ALERT STORM ${standing}: ${numbersOf(storm)}`;
+}
+
+function numbersOf({ incidents, firing, investigations, omitted }: StormHead): string {
+  const own = counted(investigations.length + omitted, 'investigation');
+  return `${counted(incidents, 'incident')} in ${own}, ${firing} still ${firing === 1 ? 'fires' : 'fire'}`;
+}
+
+function row(view: IncidentView, nowMs: number): string {
+  const state = [standingOf(view, nowMs), stageOf(view), ...marks(view)].join(', ');
+  return `${view.openedAt}  ${view.id}  ${state}  ${titleOf(view)}`;
+}
+
+/** One that flaps and is quiet neither fires nor is over. */
+function standingOf({ state, heldUntil, openedAt }: IncidentView, nowMs: number): string {
+  if (heldUntil !== null) return 'quiet for now';
+  return state === 'firing' ? `open for ${duration(nowMs - Date.parse(openedAt))}` : 'resolved';
+}
+
+function stageOf({ stage, coveredBy, storm, covers }: IncidentView): string {
+  if (stage !== 'joined') return covers > 0 ? `${stage} with ${counted(covers, 'other')}` : stage;
+  return `joined ${coveredBy ?? storm ?? 'a storm'}`;
+}
+
+function marks({ flapping, acknowledged }: IncidentView): readonly string[] {
+  const by = acknowledged?.by == null ? '' : ` by ${oneLine(acknowledged.by)}`;
+  return [...(flapping ? [`flapping ${flapping.times}×`] : []), ...(acknowledged ? [`taken on${by}`] : [])];
+}
+
+/** An incident with every decision about it; `lead` is the title of the one that covers it. */
+export function printIncident(view: IncidentDetails, { lead }: { readonly lead: string | undefined }): string {
+  const cutOff = view.truncatedAlerts > 0 ? `, ${view.truncatedAlerts} more cut off` : '';
+  const state = view.heldUntil === null ? view.state : 'quiet for now';
+  const end = view.heldUntil === null ? view.resolvedAt : `at ${view.heldUntil}, if it stays quiet`;
+  const covered =
+    view.coveredBy && `by the investigation of ${view.coveredBy}${lead === undefined ? '' : ` (${lead})`}`;
+  const lines = factLines([
+    ['state', [state, view.stage, ...marks(view)].join(', ')],
+    ['severity', view.severity],
+    ['service', view.service],
+    ['from', `${view.source}, receiver ${view.receiver}`],
+    ['alerts', `${view.alertCount}${cutOff}; told again ${view.repeats}×`],
+    ['started', view.startsAt],
+    ['opened', view.openedAt],
+    ['resolved', end],
+    ['history', view.history],
+    ['storm', view.storm && `${view.storm} (rootnote incidents show ${view.storm})`],
+    ['covered', covered || null],
+    ['report', view.report],
+    ['link', view.link],
+  ]);
+  const decided = view.decisions.map(({ at, decision, reason }) =>
+    `  ${at}  ${decision.padEnd(13)} ${oneLine(reason)}`.trimEnd(),
+  );
+  const members =
+    view.covers === 0 ? [] : [`Investigated with it (${view.covers}):`, ...memberLines(view.members, view.covers)];
+  return [`${oneLine(view.title)}  (${view.id})`, ...lines, ...members, 'Decisions:', ...decided, ''].join('\n');
+}
+
+/** A storm: how it stands, each investigation with those that it covers, and what was told of it. */
+export function printStorm(storm: StormView, deliveries: readonly DeliveryRecord[]): string {
+  const lines = factLines([
+    ['state', storm.overAt === null ? 'on' : `over since ${storm.overAt}`],
+    ['began', storm.startedAt],
+    ['latest', storm.updatedAt],
+    ['incidents', `${numbersOf(storm)}; ${counted(storm.alerts, 'alert')}`],
+  ]);
+  const more = storm.omitted > 0 ? [`  … and ${counted(storm.omitted, 'more investigation')}`] : [];
+  const told = deliveries.length === 0 ? [] : ['Told:', ...printDeliveries(deliveries).map((line) => `  ${line}`)];
+  const own = storm.investigations.flatMap(investigationLines);
+  return [`Alert storm  (${storm.id})`, ...lines, 'Investigations, gravest first:', ...own, ...more, ...told, ''].join(
+    '\n',
+  );
+}
+
+function investigationLines(one: StormView['investigations'][number]): readonly string[] {
+  const others = one.covers > 0 ? `, with ${counted(one.covers, 'other')}` : '';
+  return [
+    `  ${one.incidentId}  ${one.state}${one.isFiring ? '' : ', resolved'}${others}  ${titleOf(one)}`,
+    ...(one.summary === undefined ? [] : [`    ${oneLine(one.summary)}`]),
+    ...memberLines(one.members, one.covers).map((line) => `    ${line}`),
+  ];
+}
+
+function memberLines(members: readonly MemberView[], count: number): readonly string[] {
+  const shown = members.slice(0, MOST_SHOWN);
+  const lines = shown.map((member) => `  ${member.id}  ${member.state}  ${titleOf(member)}`);
+  return count > shown.length ? [...lines, `  … and ${count - shown.length} more`] : lines;
+}
+
+function titleOf({
+  severity,
+  title,
+}: {
+  readonly severity?: string | null | undefined;
+  readonly title: string;
+}): string {
+  return `${severity ? `[${oneLine(severity)}] ` : ''}${oneLine(title)}`;
+}
+
+function factLines(facts: Facts): readonly string[] {
+  return facts.flatMap(([name, value]) => (value === null ? [] : `  ${name.padEnd(9)} ${oneLine(value)}`));
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -26,5 +26,8 @@ export function alertOf(name: string, overrides: Readonly<Record<string, string>
   return { name, body: groupText({ ...group, alerts: [{ labels, annotations, startsAt: STARTED }] }) };
 }
 
+/** The name of the alert that a message for people is about: it names the service. */
+export const nameIn = (text: string): string | undefined => /shop-([a-z]+(?:-\d+)*)/.exec(text)?.[1];
+
 export const alertsOf = (prefix: string, count: number): readonly TestAlert[] =>
   Array.from({ length: count }, (_, index) => alertOf(`${prefix}-${index + 1}`));

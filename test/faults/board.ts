@@ -1,5 +1,6 @@
 import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { nameIn } from './alerts.ts';
 
 /** The destinations, as people see them. */
 export interface Board {
@@ -7,9 +8,9 @@ export interface Board {
   readonly webhook: WebhookReceiver;
   /** Settings of a worker that reports to these. */
   envFor(...destinations: readonly DestinationName[]): Readonly<Record<string, string>>;
-  /** Visible reports by incident id: messages in the channel itself; requests of different ids. */
+  /** Visible reports by the name of the alert (of a check, by its id): messages in the channel itself; requests of different ids. */
   reports(destination: DestinationName): ReadonlyMap<string, number>;
-  /** The bodies of the reports that the webhook has had, by incident id. */
+  /** The bodies of the reports that the webhook has had, by the same names. */
   bodies(): ReadonlyMap<string, ReportBody>;
   close(): Promise<void>;
 }
@@ -20,7 +21,7 @@ export interface ReportBody {
   readonly mode: string;
   readonly status: string;
   readonly gaps: readonly string[];
-  readonly incident: { readonly id: string };
+  readonly incident: { readonly id: string; readonly labels: Readonly<Record<string, string>> };
   readonly usage: { readonly termination_reason: string };
 }
 
@@ -55,8 +56,8 @@ export async function startBoard(): Promise<Board> {
 function countRoots(slack: SlackApiServer): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const message of slack.roots()) {
-    const incident = /(?:inc|check)_\w+/.exec(JSON.stringify(message))?.[0] ?? 'no incident';
-    counts.set(incident, (counts.get(incident) ?? 0) + 1);
+    const name = nameIn(JSON.stringify(message)) ?? 'no alert';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return counts;
 }
@@ -73,9 +74,10 @@ function createWebhookCount(webhook: WebhookReceiver) {
       const body = request?.body as { readonly type: string; readonly data: { readonly report: ReportBody } };
       if (!request || body.type !== 'report.created' || ids.has(request.id)) continue;
       ids.add(request.id);
-      const { id } = body.data.report.incident;
-      reports.set(id, (reports.get(id) ?? 0) + 1);
-      bodies.set(id, body.data.report);
+      const { id, labels } = body.data.report.incident;
+      const name = labels['case'] ?? id;
+      reports.set(name, (reports.get(name) ?? 0) + 1);
+      bodies.set(name, body.data.report);
     }
     return { reports, bodies };
   };

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { startTestRedis, type TestRedis, type TestRedisOptions } from '../support/redis.ts';
 import { startBoard, type Board, type DestinationName } from './board.ts';
 import { PLANTED } from './alerts.ts';
-import { startMember, type Member, type MemberOptions, type Role } from './process.ts';
+import { stablePort, startMember, type Member, type MemberOptions, type Role } from './process.ts';
 import { createSender, type Sender } from './sender.ts';
 import { vitalSigns } from './vital-signs.ts';
 
@@ -14,11 +14,11 @@ export interface House {
   readonly destinations: readonly DestinationName[];
   /** Every process so far, the dead ones included. */
   readonly members: readonly Member[];
-  /** Where the sender sends. */
+  /** Where the sender sends: the first receiver, until another one takes its place. */
   door: Member | undefined;
   start(role: Role, env?: Environment, options?: MemberOptions): Promise<Member>;
   /** What every scenario must show, beside its own: see vital-signs.ts. */
-  vitalSigns(): readonly string[];
+  vitalSigns(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -45,7 +45,10 @@ const COMMON_ENV: Environment = {
 };
 
 export async function openHouse({ random, destinations = ['webhook'], redis, env = {} }: HouseOptions): Promise<House> {
-  const [server, board] = await Promise.all([startTestRedis(redis), startBoard()]);
+  const [server, board] = await Promise.all([
+    startTestRedis({ port: await stablePort(random), ...redis }),
+    startBoard(),
+  ]);
   const members: Member[] = [];
   const folders: string[] = [];
   const common = { REDIS_URL: server.url, ...COMMON_ENV, ...board.envFor(...destinations), ...env };
@@ -61,7 +64,7 @@ export async function openHouse({ random, destinations = ['webhook'], redis, env
         members.push(started);
         folders.push(folder);
       });
-      if (role !== 'work' && role !== 'schedule') house.door = member;
+      if (role === 'serve') house.door ??= member;
       return member;
     },
     vitalSigns: () => vitalSigns(house),

@@ -23,12 +23,12 @@ export async function loseLocks({ counts, random, say }: Trial): Promise<Outcome
         hangs = true;
         const asked = prometheus.asked.length;
         const frozen = await house.start('work');
-        const { incidentId = '' } = await house.sender.send(alertOf(`lock-${round}`));
+        const { alert } = await house.sender.send(alertOf(`lock-${round}`));
         await eventually('it is at work', () => prometheus.asked.length > asked);
         frozen.freeze();
         hangs = false;
         const successor = await house.start('work');
-        await eventually('another one reports', () => house.board.reports('webhook').has(incidentId));
+        await eventually('another one reports', () => house.board.reports('webhook').has(alert.name));
         frozen.thaw();
         const isTold = () => TOLD.test(frozen.child.output());
         if (await eventually('it is told', isTold, Boolean, TOLD_LIMIT_MS).catch(() => false)) told += 1;
@@ -42,7 +42,7 @@ export async function loseLocks({ counts, random, say }: Trial): Promise<Outcome
         seen: { ...seen, 'reports in Slack': house.board.reports('slack').size },
         failures: [
           ...(told < counts.lostLocks ? [`${counts.lostLocks - told} workers did not say that they lost a lock`] : []),
-          ...house.vitalSigns(),
+          ...(await house.vitalSigns()),
         ],
       };
     });

@@ -1,3 +1,3 @@
-import { testLane } from './test-lane.ts';
+import { testLanes } from './test-lane.ts';
 
-await testLane('wait');
+await testLanes('outage', 'stores', 'model');

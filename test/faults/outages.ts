@@ -17,10 +17,10 @@ const ALERTS = 5;
 const modelCase = (number: number) => alertOf(`case-${number}`, { service: 'checkout', namespace: 'shop' });
 const RECORDING = join(projectRoot(), 'test', 'fixtures', 'recordings', 'payments-pool');
 
-/** R12: what Rootnote leans on is away, refuses or misbehaves, one after the other; and then nothing happens for a while. */
+/** R12: what Rootnote leans on is away, refuses or misbehaves, and for a while nothing happens. The model takes minutes, so the others have theirs beside it. */
 export async function sufferOutages(trial: Trial): Promise<Outcome> {
-  const parts = [await loseModel(trial)];
-  for (const part of [refuseWrites, misbehave, soak]) parts.push(await part(trial));
+  const others = async () => [await refuseWrites(trial), await misbehave(trial), await soak(trial)];
+  const parts = (await Promise.all([loseModel(trial), others()])).flat();
   return {
     seen: Object.assign({}, ...parts.map(({ seen }) => seen)) as Outcome['seen'],
     failures: parts.flatMap(({ failures }) => failures),
@@ -49,10 +49,11 @@ async function loseModel({ counts, random, say }: Trial): Promise<Outcome> {
       }
       away = false;
       say(`the model is back after ${counts.modelAwayMs} ms; ${house.board.reports('webhook').size} reports so far`);
-      const last = await house.sender.send(modelCase(ALERTS + 1));
+      const last = modelCase(ALERTS + 1);
+      await house.sender.send(last);
       await drain(house);
       const modes = [...house.board.bodies().values()].map(({ mode }) => mode);
-      const mode = house.board.bodies().get(last.incidentId ?? '')?.mode;
+      const mode = house.board.bodies().get(last.name)?.mode;
       return {
         seen: {
           'model away, ms': counts.modelAwayMs,
@@ -61,7 +62,7 @@ async function loseModel({ counts, random, say }: Trial): Promise<Outcome> {
         },
         failures: [
           ...(mode === 'agent' ? [] : [`after the outage the report came from the ${mode ?? 'void'}`]),
-          ...house.vitalSigns(),
+          ...(await house.vitalSigns()),
         ],
       };
     });
@@ -98,7 +99,7 @@ function refuseWrites({ random }: Trial): Promise<Outcome> {
           ...(wrong > 0 ? [`${wrong} alerts were not answered 503 while nothing could be written`] : []),
           ...(kept > 0 ? [`${kept} incidents were kept in part`] : []),
           ...(ready === 503 ? [] : ['/readyz stayed green while nothing could be written']),
-          ...house.vitalSigns(),
+          ...(await house.vitalSigns()),
         ],
       };
     } finally {
@@ -126,7 +127,7 @@ function misbehave({ random }: Trial): Promise<Outcome> {
     await drain(house);
     return {
       seen: { 'rude answers': 9, 'reports in Slack': house.board.reports('slack').size },
-      failures: house.vitalSigns(),
+      failures: await house.vitalSigns(),
     };
   });
 }

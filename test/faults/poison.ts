@@ -17,7 +17,7 @@ export function poison({ counts, random, say }: Trial): Promise<Outcome> {
     const startWorker = (): Promise<Member> =>
       house.start('work', { FAULT_POISON: POISON }, { program: DOOMED_WORKER, until: 'started', mayDie: true });
     const crew = await Promise.all(Array.from({ length: CREW }, startWorker));
-    const { incidentId = '' } = await house.sender.send(alertOf(POISON));
+    await house.sender.send(alertOf(POISON));
     await house.sender.sendAll(alertsOf('healthy', counts.healthyJobs), CREW);
     let deaths = 0;
     await eventually(
@@ -35,7 +35,7 @@ export function poison({ counts, random, say }: Trial): Promise<Outcome> {
       300_000,
     );
     await drain(house, deaths > 3 * MAX_STARTS ? 0 : undefined);
-    const report = house.board.bodies().get(incidentId);
+    const report = house.board.bodies().get(POISON);
     const says = report?.gaps.join(' ') ?? '';
     const honest = report?.status === 'inconclusive' && report.usage.termination_reason === 'given_up';
     return {
@@ -48,7 +48,7 @@ export function poison({ counts, random, say }: Trial): Promise<Outcome> {
         ...(deaths <= MAX_STARTS ? [] : [`it was started ${deaths} times`]),
         ...(deaths > 0 ? [] : ['the poison killed nobody']),
         ...(honest ? [] : [`its report does not say that it was given up: ${report?.status}, ${says.slice(0, 200)}`]),
-        ...house.vitalSigns(),
+        ...(await house.vitalSigns()),
       ],
     };
   });

@@ -43,7 +43,7 @@ export function removeRedis({ counts, random, say }: Trial): Promise<Outcome> {
         ...later.failures,
         ...(growthMb > MEMORY_LIMIT_MB ? [`the receiver grew by ${growthMb} MB`] : []),
         ...((await worker.status('/readyz')) === 200 ? [] : ['the worker is not ready']),
-        ...house.vitalSigns(),
+        ...(await house.vitalSigns()),
       ],
     };
   });

@@ -44,7 +44,7 @@ export function freezeRedis({ counts, random, say }: Trial): Promise<Outcome> {
         ...(slowestMs > HANGS_MS ? [`a request hung for ${slowestMs} ms`] : []),
         ...(probes.live === 200 ? [] : [`/healthz was ${probes.live}`]),
         ...(probes.ready === 503 ? [] : [`/readyz was ${probes.ready}`]),
-        ...house.vitalSigns(),
+        ...(await house.vitalSigns()),
       ],
     };
   });

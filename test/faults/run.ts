@@ -1,7 +1,7 @@
 import { endWithUsage, readOptions } from '../../bench/options.ts';
 import { FULL, SMALL, SOAK_MS } from './counts.ts';
 import { runScenario, type Verdict } from './run-scenario.ts';
-import type { Scenario } from './scenario.ts';
+import { LANES, type Lane, type Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 /**
@@ -28,7 +28,9 @@ const chosen = choose(values.only);
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 say(`seed ${seed}`);
 
-const verdicts = (await Promise.all([runLane('cpu'), runLane('wait')])).flat();
+const beganMs = Date.now();
+const verdicts = (await Promise.all(LANES.map(runLane))).flat();
+const seconds = Math.round((Date.now() - beganMs) / 1000);
 verdicts.sort((a, b) => SCENARIOS.indexOf(a.scenario) - SCENARIOS.indexOf(b.scenario));
 const held = verdicts.every((verdict) => verdict.held);
 process.stdout.write(values.json ? asJson(verdicts) : asTable(verdicts));
@@ -42,8 +44,7 @@ function choose(only: string | undefined): readonly Scenario[] {
   return SCENARIOS.filter(({ id }) => ids.includes(id));
 }
 
-/** One after the other; the two lanes run beside each other, since one of them mostly waits. */
-async function runLane(lane: Scenario['lane']): Promise<readonly Verdict[]> {
+async function runLane(lane: Lane): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const scenario of chosen.filter((candidate) => candidate.lane === lane)) {
     const verdict = await runScenario(scenario, counts, seed, say);
@@ -55,13 +56,13 @@ async function runLane(lane: Scenario['lane']): Promise<readonly Verdict[]> {
 
 function asJson(all: readonly Verdict[]): string {
   const scenarios = all.map(({ scenario: { id, title }, ...rest }) => ({ id, title, ...rest }));
-  return `${JSON.stringify({ test: 'faults', seed, held, scenarios })}\n`;
+  return `${JSON.stringify({ test: 'faults', seed, held, seconds, scenarios })}\n`;
 }
 
 function asTable(all: readonly Verdict[]): string {
   const failed = all.filter((verdict) => !verdict.held).length;
   const rows = all.flatMap(rowsOf);
-  return `${rows.join('\n')}\nseed ${seed}: ${all.length - failed} held, ${failed} failed\n`;
+  return `${rows.join('\n')}\nseed ${seed}: ${all.length - failed} held, ${failed} failed, in ${seconds} s\n`;
 }
 
 function rowsOf({ scenario, seen, failures, held: isHeld, seconds }: Verdict): readonly string[] {

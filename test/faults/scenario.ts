@@ -17,10 +17,13 @@ export interface Outcome {
   readonly failures: readonly string[];
 }
 
+/** What runs one after the other; the lanes run beside each other, each scenario with a Redis, destinations and ports of its own. */
+export const LANES = ['workers', 'posts', 'outage', 'stores', 'model'] as const;
+export type Lane = (typeof LANES)[number];
+
 export interface Scenario {
   readonly id: ScenarioId;
   readonly title: string;
-  /** `cpu`: starts and kills all the time. `wait`: waits most of the time, so that it may run beside one of the others. */
-  readonly lane: 'cpu' | 'wait';
+  readonly lane: Lane;
   readonly run: (trial: Trial) => Promise<Outcome>;
 }

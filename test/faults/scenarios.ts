@@ -13,16 +13,16 @@ import { killWorkers } from './worker-kills.ts';
 
 /** In the order in which they are shown. */
 export const SCENARIOS: readonly Scenario[] = [
-  { id: 'R1', title: 'workers killed while they work', lane: 'cpu', run: killWorkers },
-  { id: 'R2', title: 'workers killed at each step of a post', lane: 'cpu', run: killAroundPosts },
-  { id: 'R3', title: 'Redis killed under writers', lane: 'wait', run: killRedis('everysec') },
-  { id: 'R4', title: 'Redis killed under writers, appendfsync always', lane: 'wait', run: killRedis('always') },
-  { id: 'R5', title: 'Redis frozen under load', lane: 'wait', run: freezeRedis },
-  { id: 'R6', title: 'Redis absent at boot, and away later', lane: 'wait', run: removeRedis },
-  { id: 'R7', title: 'SIGTERM during work, and without Redis', lane: 'cpu', run: terminate },
-  { id: 'R8', title: 'receiver killed in the midst of requests', lane: 'cpu', run: killReceiver },
-  { id: 'R9', title: 'lock lost while a job runs', lane: 'wait', run: loseLocks },
-  { id: 'R10', title: 'replicas of the scheduler, simultaneous boots', lane: 'wait', run: tickAndBoot },
-  { id: 'R11', title: 'poison', lane: 'cpu', run: poison },
-  { id: 'R12', title: 'model away, writes refused, rude destinations, soak', lane: 'wait', run: sufferOutages },
+  { id: 'R1', title: 'workers killed while they work', lane: 'workers', run: killWorkers },
+  { id: 'R2', title: 'workers killed at each step of a post', lane: 'posts', run: killAroundPosts },
+  { id: 'R3', title: 'Redis killed under writers', lane: 'outage', run: killRedis('everysec') },
+  { id: 'R4', title: 'Redis killed under writers, appendfsync always', lane: 'stores', run: killRedis('always') },
+  { id: 'R5', title: 'Redis frozen under load', lane: 'outage', run: freezeRedis },
+  { id: 'R6', title: 'Redis absent at boot, and away later', lane: 'stores', run: removeRedis },
+  { id: 'R7', title: 'SIGTERM during work, and without Redis', lane: 'posts', run: terminate },
+  { id: 'R8', title: 'receiver killed in the midst of requests', lane: 'workers', run: killReceiver },
+  { id: 'R9', title: 'lock lost while a job runs', lane: 'stores', run: loseLocks },
+  { id: 'R10', title: 'replicas of the scheduler, simultaneous boots', lane: 'outage', run: tickAndBoot },
+  { id: 'R11', title: 'poison', lane: 'workers', run: poison },
+  { id: 'R12', title: 'model away, writes refused, rude destinations, soak', lane: 'model', run: sufferOutages },
 ];

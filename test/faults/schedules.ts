@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { freemem, tmpdir } from 'node:os';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { inHouse, type House } from './house.ts';
 import type { Role } from './process.ts';
 import type { Outcome, Trial } from './scenario.ts';
 
-/** What a booting process may need; fewer boot at once where memory is short. */
-const BOOT_BYTES = 300_000_000;
+/** What a booting process needs; fewer boot at once where memory is short. */
+const BOOT_KB = 220_000;
 const ROLES: readonly Role[] = ['serve', 'work', 'schedule', 'all'];
 /** A tick is at most a minute away. */
 const TICK_LIMIT_MS = 180_000;
@@ -24,11 +24,11 @@ export async function tickAndBoot({ counts, random, say }: Trial): Promise<Outco
       await Promise.all([house.start('work'), house.start('work')]);
       const ticked = await shareTicks(house, counts.replicas, jobs, names);
       say(`${ticked.submitted} ticks from ${counts.replicas} replicas made ${ticked.runs} runs`);
-      const wave = Math.max(1, Math.min(counts.boots, Math.floor(freemem() / 2 / BOOT_BYTES)));
+      const wave = Math.max(1, Math.min(counts.boots, Math.floor((0.7 * (await availableKb())) / BOOT_KB)));
       await bootAll(house, counts.boots, wave);
       return {
         seen: { replicas: counts.replicas, ...ticked.seen, boots: counts.boots, 'boots at once': wave },
-        failures: [...ticked.failures, ...house.vitalSigns()],
+        failures: [...ticked.failures, ...(await house.vitalSigns())],
       };
     });
   } finally {
@@ -73,6 +73,11 @@ async function shareTicks(house: House, replicas: number, folder: string, names:
       ...(ids.size === names.length * minutes.size ? [] : [`${ids.size} runs of ${names.length} checks`]),
     ],
   };
+}
+
+/** Memory that can be had without swapping: what the system keeps of files counts as free. */
+async function availableKb(): Promise<number> {
+  return Number(/MemAvailable:\s+(\d+)/.exec(await readFile('/proc/meminfo', 'utf8'))?.[1]);
 }
 
 async function bootAll(house: House, boots: number, wave: number): Promise<void> {

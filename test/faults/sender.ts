@@ -11,9 +11,8 @@ export interface Answer {
 export interface Entry {
   readonly alert: TestAlert;
   readonly answers: Answer[];
-  /** Of the answer 202. */
-  incidentId: string | undefined;
-  decision: string | undefined;
+  /** Answered with a 2xx: from now on it is the product's to report. */
+  taken: boolean;
   /** Answered with a 4xx: Alertmanager would not send it again. */
   refused: boolean;
 }
@@ -26,7 +25,7 @@ export interface Sender {
   /** Sends all, `writers` at a time, each `pauseMs` after its last one. */
   sendAll(alerts: readonly TestAlert[], writers: number, pauseMs?: number): Promise<void>;
   /** One request, whatever comes; nothing is noted but in what is returned. */
-  ask(alert: TestAlert): Promise<Answer & { readonly body: Readonly<Record<string, unknown>> }>;
+  ask(alert: TestAlert): Promise<Answer>;
   taken(): number;
   /** Requests so far. */
   requests(): number;
@@ -54,27 +53,22 @@ export function createSender(url: () => string, random: () => number): Sender {
         body,
         signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
       });
-      const answer = (await response.json()) as Record<string, unknown>;
-      return { status: response.status, ms: Date.now() - beganMs, body: answer };
+      await response.text();
+      return { status: response.status, ms: Date.now() - beganMs };
     } catch {
-      return { status: undefined, ms: Date.now() - beganMs, body: {} };
+      return { status: undefined, ms: Date.now() - beganMs };
     }
   };
   const send = async (alert: TestAlert): Promise<Entry> => {
-    const entry: Entry = { alert, answers: [], incidentId: undefined, decision: undefined, refused: false };
+    const entry: Entry = { alert, answers: [], taken: false, refused: false };
     ledger.push(entry);
     for (let attempt = 0; ; attempt++) {
-      const { status, ms, body } = await ask(alert);
-      entry.answers.push({ status, ms });
-      if (status !== undefined && status < 300) {
-        entry.incidentId = String(body['incidentId']);
-        entry.decision = String(body['decision']);
-        return entry;
-      }
-      if (status !== undefined && status < 500) {
-        entry.refused = true;
-        return entry;
-      }
+      const answer = await ask(alert);
+      entry.answers.push(answer);
+      const { status = 500 } = answer;
+      entry.taken = status < 300;
+      entry.refused = status >= 300 && status < 500;
+      if (entry.taken || entry.refused) return entry;
       await sleep(Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS) * (0.5 + random()));
     }
   };
@@ -93,7 +87,7 @@ export function createSender(url: () => string, random: () => number): Sender {
       };
       await Promise.all(Array.from({ length: writers }, write));
     },
-    taken: () => ledger.filter(({ incidentId }) => incidentId !== undefined).length,
+    taken: () => ledger.filter(({ taken }) => taken).length,
   };
 }
 

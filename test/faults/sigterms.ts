@@ -3,9 +3,11 @@ import { alertsOf } from './alerts.ts';
 import { inHouse } from './house.ts';
 import type { Member, Role } from './process.ts';
 import type { Outcome, Trial } from './scenario.ts';
+import { standby } from './standby.ts';
 import { drain } from './vital-signs.ts';
 
 const ALERTS_A_SIGNAL = 8;
+const AHEAD = 2;
 const STANDSTILL_MS = 120_000;
 const ROLES: readonly Role[] = ['all', 'serve', 'work', 'schedule'];
 /** Short, so that what does not end by itself is found out soon. */
@@ -17,11 +19,11 @@ export function terminate({ counts, random, say }: Trial): Promise<Outcome> {
   return inHouse({ random, env: { JOB_LOCK_MS: '15000' } }, async (house) => {
     const exits: { readonly code: number | null; readonly ms: number }[] = [];
     await house.start('serve');
-    let worker = await house.start('work');
+    const startNext = standby(counts.sigterms + 1, AHEAD, () => house.start('work', {}, { until: 'alive' }));
+    let worker = await startNext();
     const alerts = alertsOf('term', counts.sigterms * ALERTS_A_SIGNAL);
     for (let signal = 1; signal <= counts.sigterms; signal++) {
       const batch = alerts.slice((signal - 1) * ALERTS_A_SIGNAL, signal * ALERTS_A_SIGNAL);
-      const next = house.start('work', {}, { until: 'alive' });
       await house.sender.sendAll(batch, ALERTS_A_SIGNAL);
       const due = (signal - 1) * ALERTS_A_SIGNAL + Math.floor(random() * 4);
       await eventually(
@@ -31,7 +33,7 @@ export function terminate({ counts, random, say }: Trial): Promise<Outcome> {
         STANDSTILL_MS,
       );
       exits.push(await worker.terminate());
-      worker = await next;
+      worker = await startNext();
       if (signal % 5 === 0) say(`${signal} workers replaced`);
     }
     await drain(house);
@@ -49,6 +51,7 @@ export function terminate({ counts, random, say }: Trial): Promise<Outcome> {
     await house.redis.kill();
     // Closing a queue that was never connected is what hangs; one that was behaves.
     const withoutRedis = [...ends, ...(await terminateAll([...bereft, ...(await startAll('alive'))]))];
+    await house.redis.restart();
     const all = [...exits, ...withoutRedis];
     return {
       seen: {
@@ -62,7 +65,7 @@ export function terminate({ counts, random, say }: Trial): Promise<Outcome> {
       failures: [
         ...all.flatMap(({ code }) => (code === 0 ? [] : [`an exit with ${code ?? 'SIGKILL, since it did not end'}`])),
         ...(stalled > 0 ? [`${stalled} workers found jobs that another one had left behind`] : []),
-        ...house.vitalSigns(),
+        ...(await house.vitalSigns()),
       ],
     };
   });

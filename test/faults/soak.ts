@@ -36,7 +36,7 @@ export function soak({ counts, random, say }: Trial): Promise<Outcome> {
         'soak alerts': samples.length,
         'growth in the second half, MB': Math.round(growthMb),
       },
-      failures: [...(isTooMuch ? [`memory grew by ${Math.round(growthMb)} MB`] : []), ...house.vitalSigns()],
+      failures: [...(isTooMuch ? [`memory grew by ${Math.round(growthMb)} MB`] : []), ...(await house.vitalSigns())],
     };
   });
 }

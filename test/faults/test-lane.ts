@@ -5,21 +5,21 @@ import { describeIf } from '../support/describe-if.ts';
 import { projectRoot, REDIS } from '../support/programs.ts';
 import { SMALL } from './counts.ts';
 import { runScenario } from './run-scenario.ts';
-import type { Scenario } from './scenario.ts';
+import type { Lane } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const SEED = 20261130;
 const LIMIT_MS = 600_000;
 
-/** One test for each scenario of the lane, with small counts. */
-export async function testLane(lane: Scenario['lane']): Promise<void> {
+/** One test for each scenario of the lanes, with small counts. */
+export async function testLanes(...lanes: readonly Lane[]): Promise<void> {
   const suite = await describeIf(REDIS);
   suite('faults, with small counts', () => {
     // The processes run from the build, which `npx jest` does not make.
     beforeAll(async () => {
       await once(spawn(process.execPath, ['scripts/setup.mjs'], { cwd: projectRoot(), stdio: 'ignore' }), 'exit');
     }, LIMIT_MS);
-    const scenarios = SCENARIOS.filter((scenario) => scenario.lane === lane);
+    const scenarios = SCENARIOS.filter(({ lane }) => lanes.includes(lane));
     test.each(scenarios.map((scenario) => [scenario.id, scenario.title, scenario] as const))(
       '%s: %s: no alert is lost, none is reported twice',
       async (_id, _title, scenario) => {

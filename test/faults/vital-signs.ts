@@ -1,6 +1,7 @@
 import { eventually } from '../support/eventually.ts';
 import { PLANTED } from './alerts.ts';
 import type { House } from './house.ts';
+import { storedIncidents, type StoredIncident } from './incidents.ts';
 
 /** A process may say so much at its start and end, about each alert it has to do with, and about each request. */
 const LOG_BYTES_A_PROCESS = 50_000;
@@ -9,6 +10,9 @@ const LOG_BYTES_A_REQUEST = 500;
 const MAX_SHOWN = 5;
 /** Only for what is broken: when not one report more comes for so long, the missing ones do not come. */
 const STANDSTILL_MS = 150_000;
+/** The store may learn a little later than the destination that all is done. */
+const END_LIMIT_MS = 60_000;
+const ENDS: ReadonlySet<string> = new Set(['reported', 'gave-up']);
 
 /** Waits until every alert that was taken in has a report at every destination. Says nothing when that does not happen: `vitalSigns` does. */
 export async function drain(house: House, standstillMs = STANDSTILL_MS): Promise<void> {
@@ -20,12 +24,13 @@ export async function drain(house: House, standstillMs = STANDSTILL_MS): Promise
 }
 
 /**
- * What must be after every scenario: every alert taken in has one incident and one visible report at each destination, nobody crashed or left a rejection
- * unhandled, logs are bounded and know no secret. One line a fault.
+ * What must be after every scenario, by the names of the alerts: every one taken in has one incident that has come to its end, and one visible report at
+ * each destination, nobody crashed or left a rejection unhandled, logs are bounded and know no secret. One line a fault. Needs a Redis that runs.
  */
-export function vitalSigns(house: House): readonly string[] {
+export async function vitalSigns(house: House): Promise<readonly string[]> {
   return [
     ...judgeAlerts(house),
+    ...(await judgeIncidents(house)),
     ...house.destinations.flatMap((name) => judgeReports(house, name)),
     ...judgeProcesses(house),
   ];
@@ -33,28 +38,42 @@ export function vitalSigns(house: House): readonly string[] {
 
 function judgeAlerts({ sender }: House): readonly string[] {
   const refused = sender.ledger.filter((entry) => entry.refused).length;
-  const pending = sender.ledger.filter(({ incidentId, refused: no }) => incidentId === undefined && !no).length;
-  const ids = sender.ledger.flatMap(({ incidentId }) => incidentId ?? []);
-  const shared = ids.length - new Set(ids).size;
+  const pending = sender.ledger.filter((entry) => !entry.taken && !entry.refused).length;
   return [
     ...(refused > 0 ? [`${refused} alerts were refused with a 4xx`] : []),
     ...(pending > 0 ? [`${pending} alerts were never taken in`] : []),
-    ...(shared > 0 ? [`${shared} alerts share an incident with another one`] : []),
+  ];
+}
+
+async function judgeIncidents(house: House): Promise<readonly string[]> {
+  const taken = takenIn(house);
+  const lacking = (known: readonly StoredIncident[]) => {
+    const ended = new Set(known.flatMap(({ name, stage }) => (ENDS.has(stage) ? [name] : [])));
+    return [...taken].filter((name) => !ended.has(name));
+  };
+  const read = () => storedIncidents(house.redis);
+  await eventually('all end', read, (known) => lacking(known).length === 0, END_LIMIT_MS).catch(() => undefined);
+  const known = await read();
+  const names = known.map(({ name }) => name);
+  return [
+    ...tell(lacking(known), 'alerts have no incident that came to its end'),
+    ...tell(repeated(names), 'alerts have more than one incident'),
+    ...tell(
+      names.filter((name) => !taken.has(name)),
+      'incidents of alerts that nobody sent',
+    ),
   ];
 }
 
 function judgeReports(house: House, name: House['destinations'][number]): readonly string[] {
   const reports = house.board.reports(name);
-  const lost = unreported(house, reports);
-  const twice = [...reports].flatMap(([id, count]) => (count > 1 ? [`${id} (${count})`] : []));
-  const acked = new Set(house.sender.ledger.flatMap(({ incidentId }) => incidentId ?? []));
-  const unknown = [...reports.keys()].filter((id) => id.startsWith('inc_') && !acked.has(id));
+  const taken = takenIn(house);
+  const twice = [...reports].flatMap(([alert, count]) => (count > 1 ? [`${alert} (${count})`] : []));
+  const unknown = [...reports.keys()].filter((alert) => !taken.has(alert) && !alert.startsWith('check_'));
   return [
-    ...(lost.length > 0 ? [`${name}: ${lost.length} alerts LOST: ${some(lost)}`] : []),
-    ...(twice.length > 0 ? [`${name}: ${twice.length} incidents reported TWICE: ${some(twice)}`] : []),
-    ...(unknown.length > 0
-      ? [`${name}: ${unknown.length} reports on incidents that nobody sent: ${some(unknown)}`]
-      : []),
+    ...tell(unreported(house, reports), `alerts LOST at ${name}`),
+    ...tell(twice, `alerts reported TWICE at ${name}`),
+    ...tell(unknown, `reports at ${name} on alerts that nobody sent`),
   ];
 }
 
@@ -64,12 +83,12 @@ function judgeProcesses({ members, sender, board }: House): readonly string[] {
     'the Slack token': board.slack.token,
     'the signing secret': board.webhook.secret,
   };
+  const limit =
+    LOG_BYTES_A_PROCESS +
+    LOG_BYTES_AN_ALERT * (sender.ledger.length + board.reports('webhook').size) +
+    LOG_BYTES_A_REQUEST * sender.requests();
   return members.flatMap((member) => {
     const output = member.child.output();
-    const limit =
-      LOG_BYTES_A_PROCESS +
-      LOG_BYTES_AN_ALERT * (sender.ledger.length + board.reports('webhook').size) +
-      LOG_BYTES_A_REQUEST * sender.requests();
     const who = `${member.role} (pid ${member.child.pid})`;
     return [
       ...(member.crashed() ? [`${who} crashed: ${output.slice(-600)}`] : []),
@@ -82,12 +101,17 @@ function judgeProcesses({ members, sender, board }: House): readonly string[] {
   });
 }
 
-function unreported({ sender }: House, reports: ReadonlyMap<string, number>): readonly string[] {
-  return sender.ledger.flatMap(({ incidentId }) =>
-    incidentId === undefined || reports.has(incidentId) ? [] : [incidentId],
-  );
-}
+const takenIn = ({ sender }: House): ReadonlySet<string> =>
+  new Set(sender.ledger.flatMap(({ alert, taken }) => (taken ? [alert.name] : [])));
 
-function some(list: readonly string[]): string {
-  return `${list.slice(0, MAX_SHOWN).join(', ')}${list.length > MAX_SHOWN ? ', …' : ''}`;
+const unreported = (house: House, reports: ReadonlyMap<string, number>): readonly string[] =>
+  [...takenIn(house)].filter((name) => !reports.has(name));
+
+const repeated = (names: readonly string[]): readonly string[] =>
+  names.filter((name, index) => names.indexOf(name) !== index);
+
+/** One line with some of them, or none when there are none. */
+function tell(list: readonly string[], what: string): readonly string[] {
+  if (list.length === 0) return [];
+  return [`${list.length} ${what}: ${list.slice(0, MAX_SHOWN).join(', ')}${list.length > MAX_SHOWN ? ', …' : ''}`];
 }

@@ -1,58 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pick } from '../../bench/seeded-random.ts';
 import { eventually } from '../support/eventually.ts';
 import { alertsOf } from './alerts.ts';
 import { inHouse, type House } from './house.ts';
 import type { Member } from './process.ts';
 import { recoveries } from './recovery.ts';
 import type { Outcome, Trial } from './scenario.ts';
+import { standby } from './standby.ts';
 import { drain } from './vital-signs.ts';
 
 const WORKERS = 3;
+/** Starting or started beside those. */
+const AHEAD = 2;
 const WRITERS = 10;
+/** So often two die at once. */
+const SHARE_OF_PAIRS = 0.25;
 /** Longest wait between the moment a kill is due and the kill. */
 const LATEST_KILL_MS = 300;
 const STANDSTILL_MS = 120_000;
 
-/** R1: kill -9 of a random worker, again and again, while alerts come in. */
+/** R1: kill -9 of random workers, again and again, while alerts come in. */
 export function killWorkers({ counts, random, say }: Trial): Promise<Outcome> {
   return inHouse({ random }, async (house) => {
     await house.start('serve');
-    const crew = await Promise.all(Array.from({ length: WORKERS }, () => house.start('work')));
+    const hire = standby(WORKERS + counts.workerKills, AHEAD, () => house.start('work', {}, { until: 'alive' }));
+    const crew = await Promise.all(Array.from({ length: WORKERS }, hire));
     const alerts = alertsOf('kill', counts.killedJobs);
     const sent = sendAlong(house, alerts);
     const killedAtMs = new Map<Member, number>();
-    for (let kill = 1; kill <= counts.workerKills; kill++) {
+    while (killedAtMs.size < counts.workerKills) {
       // Spread over the work; the last tenth is left to be done in peace.
-      const due = Math.floor((0.9 * kill * counts.killedJobs) / counts.workerKills);
+      const due = Math.floor((0.9 * (killedAtMs.size + 1) * counts.killedJobs) / counts.workerKills);
       await eventually(
-        `the work gets as far as kill ${kill}`,
+        `the work gets as far as kill ${killedAtMs.size + 1}`,
         () => house.board.reports('webhook').size,
         (reports) => reports >= due - 10,
         STANDSTILL_MS,
       );
       await sleep(random() * LATEST_KILL_MS);
-      const place = Math.floor(random() * crew.length);
-      const victim = crew[place];
-      if (!victim) throw new Error('there is no worker to kill');
-      killedAtMs.set(victim, Date.now());
-      await victim.kill();
-      crew[place] = await house.start('work', {}, { until: 'started' });
-      if (kill % 10 === 0) say(`${kill} kills, ${house.board.reports('webhook').size} reports`);
+      const together = random() < SHARE_OF_PAIRS ? 2 : 1;
+      const victims = takeSome(crew, Math.min(together, counts.workerKills - killedAtMs.size), random);
+      for (const victim of victims) killedAtMs.set(victim, Date.now());
+      await Promise.all(victims.map((victim) => victim.kill()));
+      for (const _ of victims) crew.push(await hire());
+      if (killedAtMs.size % 10 < victims.length)
+        say(`${killedAtMs.size} kills, ${house.board.reports('webhook').size} reports`);
     }
     await sent;
     await drain(house);
-    const recovered = recoveries(house.members, killedAtMs);
+    const recovered = recoveries(house.members, killedAtMs).toSorted((a, b) => a - b);
     return {
       seen: {
-        kills: counts.workerKills,
+        kills: killedAtMs.size,
         alerts: alerts.length,
         reports: house.board.reports('webhook').size,
         'posts repeated under their id': house.board.webhook.requests.length - house.board.reports('webhook').size,
         'investigations cut': recovered.length,
-        'slowest recovery, ms': Math.max(0, ...recovered),
+        'recovery p50, ms': recovered[Math.floor(recovered.length / 2)] ?? 0,
+        'recovery p99, ms': recovered[Math.ceil(recovered.length * 0.99) - 1] ?? 0,
       },
-      failures: house.vitalSigns(),
+      failures: await house.vitalSigns(),
     };
+  });
+}
+
+/** Takes so many out of the list. */
+function takeSome(list: Member[], count: number, random: () => number): readonly Member[] {
+  return Array.from({ length: count }, () => {
+    const chosen = pick(random, list);
+    list.splice(list.indexOf(chosen), 1);
+    return chosen;
   });
 }
 

@@ -29,6 +29,8 @@ export interface TestRedisOptions {
   /** Further lines for redis-server, as arguments: `['--maxmemory', '5mb']`. */
   readonly args?: readonly string[];
   readonly appendFsync?: 'everysec' | 'always';
+  /** Default: a free one. */
+  readonly port?: number;
 }
 
 /** A private redis-server with append-only file and `noeviction`. Throws `ProgramUnavailable` (see describeIf). */
@@ -36,7 +38,7 @@ export async function startTestRedis(options: TestRedisOptions = {}): Promise<Te
   const program = await requireProgram(REDIS);
   const folder = await mkdtemp(join(tmpdir(), 'rn-redis-'));
   const socketPath = join(folder, 'redis.sock');
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const start = () => startServer(program, { folder, socketPath, port, options });
   let child = await start();
   return {

@@ -76,11 +76,14 @@ export interface Spending {
 /** `onRefused` is told of each investigation that a cap leaves without a model. */
 export function createSpending(config: Config, caps: readonly Cap[], onRefused: (cap: CapName) => void): Spending {
   const costs = caps.filter(({ isCost }) => isCost);
-  /** The first cap that does not allow it; what was set aside until then is given back. */
+  /** The first cap that does not allow it. What was set aside until then is given back, but not what an earlier start has set aside: that may be spent. */
   const firstRefusal = async (workId: string, usd: number): Promise<Cap | undefined> => {
-    for (const [at, cap] of caps.entries()) {
-      if (await cap.spend.reserve(workId, cap.isCost ? usd : 1)) continue;
-      for (const earlier of caps.slice(0, at)) await earlier.spend.settle(workId, 0);
+    const made: Cap[] = [];
+    for (const cap of caps) {
+      const answer = await cap.spend.reserve(workId, cap.isCost ? usd : 1);
+      if (answer === 'made') made.push(cap);
+      if (answer !== 'refused') continue;
+      for (const { spend } of made) await spend.settle(workId, 0);
       return cap;
     }
     return undefined;
@@ -106,16 +109,18 @@ export function createSpending(config: Config, caps: readonly Cap[], onRefused: 
 
 /** The spend of this process alone, where there is no Redis: the command line. */
 export function spendOfThisProcess(capUsd: number | undefined): DaySpend {
-  const booked = new Map<string, number>();
+  const reserved = new Map<string, number>();
+  let spent = 0;
   return {
     reserve: (incidentId, usd) => {
-      const others = [...booked].reduce((total, [id, spent]) => total + (id === incidentId ? 0 : spent), 0);
-      const allowed = others + usd <= (capUsd ?? Number.POSITIVE_INFINITY);
-      if (allowed) booked.set(incidentId, usd);
-      return Promise.resolve(allowed);
+      if (reserved.has(incidentId)) return Promise.resolve('held');
+      const total = [...reserved.values()].reduce((sum, one) => sum + one, spent);
+      if (total + usd > (capUsd ?? Number.POSITIVE_INFINITY)) return Promise.resolve('refused');
+      reserved.set(incidentId, usd);
+      return Promise.resolve('made');
     },
     settle: (incidentId, usd) => {
-      booked.set(incidentId, usd);
+      if (reserved.delete(incidentId)) spent += usd;
       return Promise.resolve();
     },
   };

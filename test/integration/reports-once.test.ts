@@ -9,7 +9,7 @@ import { reportId, sessionId } from '../../src/investigate/write-report.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
-import { createDaySpend } from '../../src/sessions/day-spend.ts';
+import { createAllowance } from '../../src/sessions/day-spend.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { createReportStore } from '../../src/sessions/report-store.ts';
 import { createResumeStore } from '../../src/sessions/resume-store.ts';
@@ -79,7 +79,7 @@ suite('a job that runs again', () => {
     const journal = createResumeStore(redis, 'rootnote', silentLogger()).journal(INCIDENT.id);
     await journal.save(stateOf());
     await journal.main.save(main);
-    await createDaySpend(redis, 'rootnote', 5, Date.now).reserve(INCIDENT.id, 1);
+    await createAllowance(redis, 'rootnote', { name: 'spend', cap: 5 }, Date.now).reserve(INCIDENT.id, 1);
     await enqueue();
     await redis.hset(`rootnote:incidents:investigate_${INCIDENT.id}`, 'ats', '5');
     const { delivered } = await startWorker({ AGENT_MAX_COST_USD_PER_DAY: '5' });

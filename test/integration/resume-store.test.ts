@@ -6,7 +6,7 @@ import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { packTexts } from '../../src/agent/pack-texts.ts';
 import { lost } from '../../src/agent/sub-agents/lost.ts';
 import { NO_USAGE } from '../../src/domain/session.ts';
-import { createDaySpend } from '../../src/sessions/day-spend.ts';
+import { createAllowance } from '../../src/sessions/day-spend.ts';
 import { createResumeStore, type ResumeStore } from '../../src/sessions/resume-store.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
@@ -164,26 +164,26 @@ describeRedis('the spend of a day', () => {
     redis.disconnect();
     await server.stop();
   });
-  const open = (capUsd: number) => createDaySpend(redis, prefix, capUsd, () => nowMs);
+  const open = (capUsd: number) => createAllowance(redis, prefix, { name: 'spend', cap: capUsd }, () => nowMs);
 
   test('reservations count against the cap until they are settled; then what was really spent does', async () => {
     const spend = open(2);
-    expect(await spend.reserve('inc_a', 1)).toBe(true);
-    expect(await spend.reserve('inc_b', 1)).toBe(true);
-    expect(await spend.reserve('inc_c', 0.01)).toBe(false);
+    expect(await spend.reserve('inc_a', 1)).toBe('made');
+    expect(await spend.reserve('inc_b', 1)).toBe('made');
+    expect(await spend.reserve('inc_c', 0.01)).toBe('refused');
     await spend.settle('inc_a', 0.2);
-    expect(await spend.reserve('inc_c', 0.8)).toBe(true);
-    expect(await spend.reserve('inc_d', 0.1)).toBe(false);
+    expect(await spend.reserve('inc_c', 0.8)).toBe('made');
+    expect(await spend.reserve('inc_d', 0.1)).toBe('refused');
   });
 
   test('a resumed run finds its own reservation, also after midnight, and is booked once', async () => {
     const spend = open(1);
-    expect(await spend.reserve('inc_a', 1)).toBe(true);
-    expect(await spend.reserve('inc_a', 1)).toBe(true);
+    expect(await spend.reserve('inc_a', 1)).toBe('made');
+    expect(await spend.reserve('inc_a', 1)).toBe('held');
     nowMs += 3_600_000;
-    expect(await spend.reserve('inc_a', 1)).toBe(true);
+    expect(await spend.reserve('inc_a', 1)).toBe('held');
     // It counts for the day it began in: the new day is whole.
-    expect(await spend.reserve('inc_b', 1)).toBe(true);
+    expect(await spend.reserve('inc_b', 1)).toBe('made');
     await spend.settle('inc_a', 0.5);
     await spend.settle('inc_a', 0.5);
     expect(await redis.hgetall(`${prefix}:spend:2026-11-30`)).toEqual({ total: '500000' });
@@ -193,15 +193,26 @@ describeRedis('the spend of a day', () => {
     const spend = open(1);
     await spend.reserve('inc_a', 1);
     await spend.settle('inc_a', 1);
-    expect(await spend.reserve('inc_b', 0.5)).toBe(false);
+    expect(await spend.reserve('inc_b', 0.5)).toBe('refused');
     nowMs += 3_600_000;
-    expect(await spend.reserve('inc_b', 0.5)).toBe(true);
+    expect(await spend.reserve('inc_b', 0.5)).toBe('made');
     expect(await redis.ttl(`${prefix}:spend:2026-12-01`)).toBeGreaterThan(86_400);
+  });
+
+  test('an hour counts a run once, also when it is resumed hours later', async () => {
+    const hour = createAllowance(redis, prefix, { name: 'hour-runs', cap: 1 }, () => nowMs);
+    expect(await hour.reserve('inc_a', 1)).toBe('made');
+    expect(await hour.reserve('inc_a', 1)).toBe('held');
+    expect(await hour.reserve('inc_b', 1)).toBe('refused');
+    nowMs += 5 * 3_600_000;
+    expect(await hour.reserve('inc_a', 1)).toBe('held');
+    expect(await hour.reserve('inc_b', 1)).toBe('made');
+    expect(await hour.reserve('inc_a', 1)).toBe('held');
   });
 
   test('many processes at once never reserve more than the cap', async () => {
     const spends = Array.from({ length: 20 }, () => open(1));
     const granted = await Promise.all(spends.map((spend, i) => spend.reserve(`inc_${i}`, 0.3)));
-    expect(granted.filter(Boolean)).toHaveLength(3);
+    expect(granted.filter((answer) => answer === 'made')).toHaveLength(3);
   });
 });

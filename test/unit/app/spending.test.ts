@@ -88,6 +88,24 @@ describe('what an hour may use', () => {
     expect(hour.refused()).toBe(4);
   });
 
+  test('a resumed run that a new limit refuses gives back nothing of what its first start may have spent', async () => {
+    const day = spendOfThisProcess(10);
+    const spends = { day_cost: day, hour_cost: spendOfThisProcess(10), hour_runs: spendOfThisProcess(0) };
+    const open = (settings: Readonly<Record<string, string>>) => {
+      const config = parseConfig({ AGENT_MAX_COST_USD_PER_DAY: '10', ...settings });
+      return createSpending(
+        config,
+        capsOf(config, (name) => spends[name]),
+        () => undefined,
+      );
+    };
+    expect(await open({}).admit('inc_a', priced)).toBe(priced);
+    const resumed = open({ AGENT_MAX_COST_USD_PER_HOUR: '5', AGENT_MAX_INVESTIGATIONS_PER_HOUR: '1' });
+    expect(await resumed.admit('inc_a', priced)).toHaveProperty('off');
+    expect(await day.reserve('inc_a', 3)).toBe('held');
+    expect(await spends.hour_cost.reserve('inc_a', 3)).toBe('made');
+  });
+
   test('a number of investigations needs no price', async () => {
     const hour = spending({ AGENT_MAX_INVESTIGATIONS_PER_HOUR: '1' });
     expect(await hour.admit('inc_a', unpriced)).toBe(unpriced);

@@ -9,6 +9,8 @@ import { clock, code, line, link, plain, SEPARATOR, strong, type Fact, type Line
 import { webLink } from './web-link.ts';
 
 const SHOWN_SERVICES = 5;
+/** A report that comes within a minute is as old as its alert. */
+const NOTABLE_MS = 60_000;
 /** So many pieces of evidence are read at once with the facts, everywhere. */
 const FIRST_EVIDENCE = 3;
 
@@ -57,6 +59,17 @@ export function storyOf({ summary, root_cause_service: service }: Report): strin
 /** `payments is the likely root cause (connection exhaustion): `, or `Not determined. The strongest lead is payments (…): `. */
 const LED_IN = /^(?:Not determined\. The strongest lead is \S+|\S+ is the likely root cause) \([^()]*\): (?=\S)/;
 
+/** What the confidence rests on most, or what holds it down; undefined where there is nothing to be sure of. */
+export function whyOf({
+  status,
+  confidence_reasons: reasons,
+}: Report): { readonly title: string; readonly text: string } | undefined {
+  const reason = oneLine(reasons[0] ?? '');
+  if (reason === '' || status === 'healthy') return undefined;
+  const text = reason.replace(/^although: /, '');
+  return { title: text === reason ? 'Why' : 'Why no surer', text };
+}
+
 /** `high (0.86)` */
 export function inWords(confidence: number): string {
   return `${confidenceInWords(confidence)} (${confidence.toFixed(2)})`;
@@ -86,7 +99,9 @@ export function factsOf(content: DeliveryContent): readonly Fact[] {
 /** Against the report and not against now, so that every attempt at it says the same, and a ticket stays true. */
 function howLongAgo({ incident, report }: DeliveryContent): string {
   const ms = Date.parse(report.generatedAt) - incident.startsAtMs;
-  return incident.state === 'firing' && report.kind === 'incident' && ms > 0 ? ` (reported ${duration(ms)} later)` : '';
+  return incident.state === 'firing' && report.kind === 'incident' && ms >= NOTABLE_MS
+    ? ` (reported ${duration(ms)} later)`
+    : '';
 }
 
 /** One alert goes without saying. */
@@ -138,5 +153,6 @@ export function footerOf({ incident, report }: DeliveryContent): Line {
 }
 
 export function typeInWords(type: string): string {
-  return type === 'none' || type === 'unknown' ? `cause ${type}` : type.replaceAll('_', ' ');
+  if (type === 'unknown') return 'fault of unknown kind';
+  return type === 'none' ? 'no fault' : type.replaceAll('_', ' ');
 }

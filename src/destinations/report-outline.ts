@@ -19,7 +19,7 @@ import {
   type Span,
 } from './outline.ts';
 import { queryOf, statementOf } from './evidence-words.ts';
-import { factsOf, footerOf, headlineOf, storyOf, typeInWords, verdictOf } from './report-head.ts';
+import { factsOf, footerOf, headlineOf, storyOf, typeInWords, verdictOf, whyOf } from './report-head.ts';
 import { webLink } from './web-link.ts';
 
 /** Of the lists of a report, the same everywhere. */
@@ -49,15 +49,13 @@ export function outlineOf(content: DeliveryContent, toldAt?: string): Outline {
 
 /** `isShort`: who has read the report, or reads that it is over, wants to know what it was, not why we were so sure. */
 function leadOf(report: Report, isShort: boolean): readonly Line[] {
-  const { status, incident } = report;
-  const why = oneLine(report.confidence_reasons[0] ?? '');
-  const isExplained = why !== '' && status !== 'healthy' && !isShort;
-  const alertSays = isShort ? '' : oneLine(incident.description ?? '');
+  const why = isShort ? undefined : whyOf(report);
+  const alertSays = isShort ? '' : oneLine(report.incident.description ?? '');
   return [
     ...(alertSays === '' ? [] : [line(plain(`The alert says: ${alertSays}`))]),
     verdictOf(report),
     line(plain(storyOf(report))),
-    ...(isExplained ? [line(plain(`Why: ${why}`))] : []),
+    ...(why ? [line(plain(`${why.title}: ${why.text}`))] : []),
   ].filter((parts) => parts.length > 0);
 }
 

@@ -53,7 +53,7 @@ describe('D4: the post about the demo incident', () => {
     ]) {
       expect(text).toContain(told);
     }
-    expect(text).toMatch(/Started: 21:48:40 UTC, 2026-11-29 \(reported 8 s\s+later\)/);
+    expect(text).toMatch(/Started: 21:48:40 UTC, 2026-11-29$/m);
     expect(seenLines(asSent(post.root))).toBeLessThanOrEqual(FIRST_SCREEN);
   });
 

@@ -83,7 +83,7 @@ function evidenceItem(evidence: Evidence, report: Report): Item {
   const tail = (...parts: readonly (string | undefined)[]) => parts.map((part) => (part ? ` · ${part}` : '')).join('');
   const asked = queryOf(evidence);
   const short = way ?? code(asked, QUERY_SHORT);
-  const before = relative?.replace(' the alert', '') ?? '';
+  const before = relative?.replace(/(?<!^at) the alert$/, '') ?? '';
   const isQueryCut = isCodeCut(asked, QUERY_LONG);
   return {
     short: `${head([time.slice(0, 8), before && `(${before})`].filter(Boolean).join(' '))}${data(gist(evidence), SHORT)}${tail(short)}`,

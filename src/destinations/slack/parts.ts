@@ -1,7 +1,7 @@
 import type { DeliveryContent } from '../../domain/delivery.ts';
 import type { Report } from '../../domain/report.ts';
 import { textOf, withoutLinks } from '../outline.ts';
-import { factsOf, footerOf, headlineOf, storyOf, verdictOf } from '../report-head.ts';
+import { factsOf, footerOf, headlineOf, storyOf, verdictOf, whyOf } from '../report-head.ts';
 import { writeLine } from '../write-outline.ts';
 import { MAX_FIELDS, MAX_HEADER } from './blocks.ts';
 import { data, isCut, link, plain, spansWithin } from './mrkdwn.ts';
@@ -30,12 +30,12 @@ export function standing(content: DeliveryContent): string | undefined {
 /** What the alert says, and the answer: cause, confidence in words and as a number, one sentence, why so sure. */
 export function verdict({ report }: DeliveryContent): string {
   const { description } = report.incident;
-  const [reason] = report.confidence_reasons;
+  const why = whyOf(report);
   return [
     ...(description ? [`> ${data(description, 150)}`] : []),
     verdictLine(report),
     data(storyOf(report), MAX_SUMMARY),
-    ...(reason && report.status !== 'healthy' ? [`_Why:_ ${data(reason, 110)}`] : []),
+    ...(why ? [`_${why.title}:_ ${data(why.text, 110)}`] : []),
   ]
     .filter(Boolean)
     .join('\n');

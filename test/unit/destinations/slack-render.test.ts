@@ -152,6 +152,19 @@ describe('D4: what an on-call engineer reads first', () => {
     expect(told).toMatch(/· <[^>]*\|alert · alerts\.example\.com>$/);
   });
 
+  test('a kind of fault that is unknown is said, and what holds the confidence down', () => {
+    const reasons = ['although: cart is nearly as suspicious'];
+    const told = read(render(reportContent({ root_cause_type: 'unknown', confidence_reasons: reasons })).root);
+    expect(told).toContain('*Root cause:* `orders-db` · fault of unknown kind · *confidence');
+    expect(told).toContain('_Why no surer:_ cart is nearly as suspicious');
+  });
+
+  test('what was seen at the alert is told as such', () => {
+    const [item] = makeReport().evidence;
+    const seen = [{ ...item, at: '2026-11-29T10:00:00.000Z', relative: 'at the alert' }] as Report['evidence'];
+    expect(read(render(reportContent({ evidence: seen })).root)).toContain('*C1* change, 10:00:00 (at the alert): ');
+  });
+
   test('no cause is named when none was determined', () => {
     const undetermined = read(
       render(reportContent({ status: 'inconclusive', root_cause_service: null, confidence: 0.2 })).root,
@@ -200,7 +213,9 @@ describe('D4: what an on-call engineer reads first', () => {
   });
 
   test('when it started is told against the report, and how it spread from the cause to the alert', () => {
-    expect(text).toContain('*Started:* 10:00:00 UTC, 2026-11-29 (reported 41 s later)');
+    const late = read(render(reportContent({ generatedAt: '2026-11-29T10:15:20.000Z' })).root);
+    expect(late).toContain('*Started:* 10:00:00 UTC, 2026-11-29 (reported 15 min later)');
+    expect(text).toContain('*Started:* 10:00:00 UTC, 2026-11-29\n');
     expect(text).toContain('*Affected:* orders-db → checkout');
     expect(read(render(resolvedContent()).root)).toContain('*Started:* 10:00:00 UTC, 2026-11-29\n');
   });

@@ -125,7 +125,7 @@ describe('destinations are made from settings', () => {
     expect(names({})).toEqual(['file']);
     const secret = `whsec_${'a'.repeat(32)}`;
     const all = parseConfig({
-      SLACK_BOT_TOKEN: 't',
+      SLACK_BOT_TOKEN: 'xoxb-t',
       SLACK_CHANNEL: 'C1',
       PAGERDUTY_API_TOKEN: 't',
       JIRA_URL: 'https://jira.example',

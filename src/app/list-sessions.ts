@@ -9,8 +9,11 @@ import { createIncidentStore } from '../sessions/incident-store.ts';
 import { createReportStore, type SessionSummary } from '../sessions/report-store.ts';
 import { createResumeStore } from '../sessions/resume-store.ts';
 import { createUpdateStore } from '../sessions/update-store.ts';
+import { endedInWords } from './ended-words.ts';
 
 const LIST_LIMIT = 50;
+/** Incidents among which those under way are looked for: a storm opens more than are listed. */
+const MOST_LOOKED_THROUGH = 1000;
 
 /** An investigation without a report so far. */
 interface UnderWay extends InvestigationJob {
@@ -51,14 +54,16 @@ async function findUnderWay(redis: Redis, prefix: string): Promise<readonly Unde
     const standing = await stores.reports.getReported(reportId(incidentId));
     const isLater = standing !== undefined && standing.report.stage === undefined;
     const workId = roundId(incidentId, isLater ? (standing.round ?? 1) + 1 : 1);
-    const job = await jobs.find(isLater ? await stores.updates.jobOf(workId) : `investigate_${incidentId}`);
+    // The first investigation of what another one covered until it grew is done by the job that its growth made.
+    const taken = await stores.updates.jobOf(workId);
+    const job = (await jobs.find(taken)) ?? (isLater ? undefined : await jobs.find(`investigate_${incidentId}`));
     if (!job) return undefined;
     const { main, subAgents } = await stores.resume.used(workId);
     const about = { id: sessionId(workId), incidentId, title: life.incident.title };
     return { ...about, ...job, turns: main.turns, subAgents: subAgents.length };
   };
   try {
-    const found = await Promise.all((await stores.incidents.listIds(LIST_LIMIT)).map(find));
+    const found = await Promise.all((await stores.incidents.listIds(MOST_LOOKED_THROUGH)).map(find));
     return found.filter((one) => one !== undefined);
   } finally {
     await jobs.close();
@@ -66,14 +71,15 @@ async function findUnderWay(redis: Redis, prefix: string): Promise<readonly Unde
 }
 
 function underWayLine({ id, title, state, attempt, turns, subAgents, startedAtMs }: UnderWay): string {
-  const soFar = [`${turns} turns`, ...(subAgents > 0 ? [counted(subAgents, 'sub-agent')] : [])].join(', ');
+  const soFar = [counted(turns, 'turn'), ...(subAgents > 0 ? [counted(subAgents, 'sub-agent')] : [])].join(', ');
   return `${new Date(startedAtMs).toISOString()}  ${id}  ${state}, attempt ${attempt}, ${soFar} so far  ${oneLine(title)}\n`;
 }
 
 function endedLine({ id, startedAtMs, finishedAtMs, terminationReason, usage, result }: SessionSummary): string {
   const took = duration(finishedAtMs - startedAtMs);
   const subAgents = result && result.subAgents > 0 ? [counted(result.subAgents, 'sub-agent')] : [];
-  const used = [terminationReason, `${usage.turns} turns`, ...subAgents, ...costOf(result), took].join(', ');
+  const turns = usage.turns > 0 ? [counted(usage.turns, 'turn')] : [];
+  const used = [endedInWords(terminationReason), ...turns, ...subAgents, ...costOf(result), took].join(', ');
   return `${new Date(startedAtMs).toISOString()}  ${id}  ${used}${result ? `  ${verdictOf(result)}` : ''}\n`;
 }
 

@@ -3,6 +3,7 @@ import { duration } from '../domain/relative-time.ts';
 import type { Report } from '../domain/report.ts';
 import type { Session, TranscriptEntry } from '../domain/session.ts';
 import { oneLine, sanitize } from '../policy/untrusted.ts';
+import { endedInWords } from './ended-words.ts';
 import { hypothesisLines } from './print-hypotheses.ts';
 
 /** A session with those of its sub-agents, in the order of the orders; and the report, when it is kept. */
@@ -44,7 +45,7 @@ function headOf(session: Session, report: Report | undefined, { bold }: Printing
       : []),
     ...(session.task === undefined ? [] : [`task: ${oneLine(session.task)}`]),
     ...(session.parentId === undefined ? [] : [`works for: ${session.parentId}`]),
-    `ended: ${session.terminationReason} after ${duration(session.finishedAtMs - session.startedAtMs)}`,
+    `ended: ${endedInWords(session.terminationReason)}, after ${duration(session.finishedAtMs - session.startedAtMs)}`,
     `used: ${usedOf(session)}`,
     ...(session.parentId === undefined && report ? verdictOf(report) : []),
   ];

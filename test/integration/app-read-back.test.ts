@@ -6,8 +6,10 @@ import { NO_USAGE } from '../../src/domain/session.ts';
 import { reportId, sessionId } from '../../src/investigate/write-report.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
-import { incidentKey } from '../../src/sessions/keys.ts';
+import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
+import { incidentKey, incidentsKey } from '../../src/sessions/keys.ts';
 import { createReportStore } from '../../src/sessions/report-store.ts';
+import { createUpdateStore } from '../../src/sessions/update-store.ts';
 import { makeIncident, makeReport } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
@@ -102,6 +104,26 @@ suite('rootnote reports and rootnote sessions', () => {
     expect(line).toContain('  CheckoutSlow: determined payments 0.80');
     const rows = JSON.parse((await read('sessions', undefined, true)) ?? '') as { id: string; state: string }[];
     expect(rows.find(({ id }) => id === 'ses_inc_rich')).toMatchObject({ state: 'ended', result });
+  });
+
+  test('the first investigation of an incident that another one covered, by the job of its growth, is listed as under way', async () => {
+    const id = 'inc_grown';
+    const header = JSON.stringify({ source: 'alertmanager', receiver: 'rootnote', groupLabels: {} });
+    const counts = { alertCount: '0', truncatedAlerts: '0', startsAtMs: '1' };
+    await redis.hset(incidentKey('rootnote', id), { header, state: 'firing', stage: 'investigating', ...counts });
+    await redis.zadd(incidentsKey('rootnote'), Date.now(), id);
+    await createUpdateStore(redis, 'rootnote').takeRound(id, `grown_${id}_1`);
+    const queue = createIncidentQueue(redis, 'rootnote', silentLogger());
+    await queue.add({ kind: 'grown', incidentId: id, round: 1 });
+    expect(await read('sessions')).toMatch(/ {2}ses_inc_grown {2}waiting, attempt 0, 0 turns so far {2}/);
+    await queue.close();
+  });
+
+  test('why a session ended is said in words', async () => {
+    const store = createReportStore(redis, 'rootnote');
+    await store.saveSession({ ...sessionOf('inc_modelless'), terminationReason: 'no_model' });
+    expect(await read('sessions')).toMatch(/ses_inc_modelless {2}no model was asked, 1 ms\n/);
+    expect(await read('sessions', 'inc_modelless')).toContain('\nended: no model was asked, after 1 ms\n');
   });
 
   test('a first look is marked as one, in the list and alone', async () => {

@@ -80,6 +80,7 @@ export async function deliverNext(
 ): Promise<Next> {
   const token = randomUUID();
   const times = { claimMs: deps.lockMs, longestWaitMs: deps.retry.forMs, reportWaitMs: REPORT_WAIT_MS };
+  const askedAtMs = performance.now();
   const claim = await deps.chains.claim(chain, token, times);
   if (claim.kind === 'idle') return claim;
   if (claim.kind !== 'claimed') return { kind: 'wait', forMs: claim.forMs + (claim.kind === 'held' ? 50 : 0) };
@@ -87,7 +88,7 @@ export async function deliverNext(
   const facts = { destination: key.destination, content: key.content, incident: key.subjectId };
   const deliver = async (describe: (facts: SpanFacts) => void): Promise<Attempt> => {
     await deps.pause('claimed', key);
-    const result = await tell(deps, key, claim, token, signal);
+    const result = await tell(deps, key, claim, { token, claimedAtMs: askedAtMs }, signal);
     await deps.pause('posted', key);
     const settlement = judge(result, claim, deps);
     if (settlement.state === 'gave-up') await deps.onGivingUp(key, settlement.reason ?? '');
@@ -107,20 +108,26 @@ async function tell(
   deps: DeliverNextDeps,
   key: DeliveryKey,
   claim: Claimed,
-  token: string,
+  ownership: Ownership,
   signal: AbortSignal,
 ): Promise<Result> {
   if (claim.crashes > MAX_CRASHES) return { outcome: 'give-up', reason: `${claim.crashes} workers died over it` };
-  const renewed = keepClaim(deps, key, token, signal);
+  const renewed = keepClaim(deps, key, ownership, signal);
   try {
     const told = await deps.load(key, claim.told);
     if (told === undefined) return { outcome: 'give-up', reason: 'nothing is stored to deliver' };
     const { handle, mayHavePosted } = claim;
+    renewed.require();
+    const take: Turns['take'] = async (place, everyMs) => {
+      const afterMs = await deps.turns.take(place, everyMs);
+      renewed.require();
+      return afterMs;
+    };
     return await give(deps.destination, told, {
       handle,
       mayHavePosted,
       marker: deliveryId(key),
-      turns: deps.turns,
+      turns: { ...deps.turns, take },
       signal: renewed.signal,
     });
   } catch (error) {
@@ -140,16 +147,31 @@ async function give(destination: Destination, told: Told, context: DeliveryConte
   return destination.deliver(told, context);
 }
 
+interface Ownership {
+  readonly token: string;
+  /** When it was asked for, by `performance.now()`: the answer may have come late. */
+  readonly claimedAtMs: number;
+}
+
 /**
  * Renews the claim until it is stopped. The signal aborts when somebody else has it, and when Redis has been away for so long that somebody else may: to
- * go on posting then is how one report becomes two.
+ * go on posting then is how one report becomes two. A process that was frozen sees answers before its timers, so `require` looks at the clock: it aborts
+ * and throws when the claim has run out, and is for the moment before a post.
  */
-function keepClaim({ chains, lockMs }: DeliverNextDeps, key: ChainKey, token: string, signal: AbortSignal) {
+function keepClaim(
+  { chains, lockMs }: DeliverNextDeps,
+  key: ChainKey,
+  { token, claimedAtMs }: Ownership,
+  signal: AbortSignal,
+) {
   const lost = new AbortController();
-  let renewedAtMs = performance.now();
+  let renewedAtMs = claimedAtMs;
+  const abortWhenOver = () => {
+    if (performance.now() - renewedAtMs > lockMs) lost.abort(new Error('the claim could not be renewed'));
+  };
   const renew = async () => {
     const askedAtMs = performance.now();
-    if (askedAtMs - renewedAtMs > lockMs) lost.abort(new Error('the claim could not be renewed'));
+    abortWhenOver();
     const isOurs = await chains.renew(key, token, lockMs);
     if (isOurs) renewedAtMs = askedAtMs;
     else lost.abort(new Error('another worker took the delivery over'));
@@ -158,7 +180,14 @@ function keepClaim({ chains, lockMs }: DeliverNextDeps, key: ChainKey, token: st
   const timer = setInterval(() => void renew().catch(() => undefined), lockMs / RENEWALS_PER_CLAIM);
   // A destination that does not heed the signal must not hold the claim for ever.
   signal.addEventListener('abort', () => clearInterval(timer));
-  return { signal: AbortSignal.any([signal, lost.signal]), stop: () => clearInterval(timer) };
+  return {
+    signal: AbortSignal.any([signal, lost.signal]),
+    require: () => {
+      abortWhenOver();
+      lost.signal.throwIfAborted();
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 /** What an answer means for the record. */

@@ -67,6 +67,7 @@ function verdictLines(report: PrintedReport, paint: Paint): string[] {
   return [
     heading(report.incident.title),
     paint('dim', headerLine(report)),
+    ...(report.incident.history === undefined ? [] : wrap(report.incident.history, '', WIDTH)),
     ...(report.incident.description === undefined ? [] : wrap(`"${report.incident.description}"`, '', WIDTH)),
     ...(report.stage === 'first_look' ? [paint('bold', FIRST_LOOK)] : []),
     '',

@@ -50,8 +50,10 @@ export function outlineOf(content: DeliveryContent, toldAt?: string): Outline {
 /** `isShort`: who has read the report, or reads that it is over, wants to know what it was, not why we were so sure. */
 function leadOf(report: Report, isShort: boolean): readonly Line[] {
   const why = isShort ? undefined : whyOf(report);
-  const alertSays = isShort ? '' : oneLine(report.incident.description ?? '');
+  const { description = '', history = '' } = isShort ? {} : report.incident;
+  const alertSays = oneLine(description);
   return [
+    ...(history === '' ? [] : [line(plain(oneLine(history)))]),
     ...(alertSays === '' ? [] : [line(plain(`The alert says: ${alertSays}`))]),
     verdictOf(report),
     line(plain(storyOf(report))),

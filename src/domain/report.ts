@@ -63,8 +63,10 @@ export const Report = z.strictObject({
     id: z.string(),
     source: z.string(),
     title: text(300),
-    /** How often it came before, and what the alert says of itself: its summary and description. */
+    /** What the alert says of itself: its summary and description. */
     description: text(500).optional(),
+    /** How often it came before: `Third time in 2 h (before: inc_…)`. Absent: it is the first time that is known. */
+    history: text(300).optional(),
     service: z.string().nullable(),
     severity: z.string().nullable(),
     startsAt: z.iso.datetime(),

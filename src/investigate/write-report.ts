@@ -73,6 +73,7 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
       source: incident.source,
       title: line(incident.title, 300),
       ...descriptionOf(incident, line),
+      ...historyIn(incident, line),
       service: incident.service === undefined ? null : line(incident.service, 200),
       severity: incident.severity === undefined ? null : line(incident.severity, 100),
       startsAt: new Date(incident.startsAtMs).toISOString(),
@@ -97,14 +98,20 @@ function inWordsOf({ kind }: Incident, text: string): string {
   return kind === 'check' ? text.replace(/\b(before|after|at) the alert\b/g, '$1 the check') : text;
 }
 
-/** How it came before, then the alert's own words, without those that the title has said. Scheduled checks have none: their annotation is our prompt. */
+/** The alert's own words, without those that the title has said. Scheduled checks have none: their annotation is our prompt. */
 function descriptionOf(incident: Incident, line: Line): { description?: string } {
   const { kind, title, annotations, alerts } = incident;
   if (kind === 'check') return {};
   const own = Object.keys(annotations).length > 0 ? annotations : (alerts[0]?.annotations ?? {});
   const words = ['summary', 'description', 'message'].flatMap((name) => own[name]?.trim() || []);
-  const said = [historyOf(incident) ?? [], ...new Set(words)].flat().filter((text) => text !== title);
+  const said = [...new Set(words)].filter((text) => text !== title);
   return said.length > 0 ? { description: line(said.join(' — '), 500) } : {};
+}
+
+/** Ours, not the alert's: it must not stand inside what that says. */
+function historyIn(incident: Incident, line: Line): { history?: string } {
+  const history = incident.kind === 'check' ? undefined : historyOf(incident);
+  return history === undefined ? {} : { history: line(`${history.charAt(0).toUpperCase()}${history.slice(1)}`, 300) };
 }
 
 /** As one JSON text, because a name tells whether its value is a secret. */

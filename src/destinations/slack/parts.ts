@@ -27,11 +27,12 @@ export function standing(content: DeliveryContent): string | undefined {
   return content.kind === 'update' ? `🆕 *Update:* ${data(content.news, MAX_NEWS)}` : undefined;
 }
 
-/** What the alert says, and the answer: cause, confidence in words and as a number, one sentence, why so sure. */
+/** How it came before, what the alert says, and the answer: cause, confidence in words and as a number, one sentence, why so sure. */
 export function verdict({ report }: DeliveryContent): string {
-  const { description } = report.incident;
+  const { description, history } = report.incident;
   const why = whyOf(report);
   return [
+    ...(history ? [data(history, 150)] : []),
     ...(description ? [`> ${data(description, 150)}`] : []),
     verdictLine(report),
     data(storyOf(report), MAX_SUMMARY),

@@ -1,7 +1,7 @@
 import type { Brief, Suspect, SuspectReason } from '../../domain/brief.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Conclusion } from '../../domain/report.ts';
-import { chanceOfReal } from '../rank/confidence.ts';
+import { chanceOfReal, NOTHING_ANOMALOUS } from '../rank/confidence.ts';
 import { planActions } from './action-plan.ts';
 import { chainOfCauses } from './causal-chain.ts';
 import { changeInWords } from './change-words.ts';
@@ -103,12 +103,18 @@ function nothingFound(incident: Incident, brief: Brief): Conclusion {
     root_cause_service: null,
     root_cause_type: 'unknown',
     confidence: 0,
-    confidence_reasons: [what, ...reasonsFor(brief)].slice(0, MAX_REASONS),
+    confidence_reasons: [what, ...furtherReasons(brief)].slice(0, MAX_REASONS),
     evidence: [],
     causal_chain: [],
     alternatives: [],
     action_plan: incident.service === undefined ? [] : planActions(unknown, incident, brief),
   };
+}
+
+/** Beside that nothing was found, which is said already; where nothing at all was read there is no more to say. */
+function furtherReasons(brief: Brief): readonly string[] {
+  if (brief.rawTokens === 0) return [];
+  return reasonsFor(brief).filter((reason) => reason !== NOTHING_ANOMALOUS);
 }
 
 function reasonsFor(brief: Brief): string[] {

@@ -36,7 +36,7 @@ const RIVALRY = 7;
 export function confidenceOf(model: IncidentModel, standings: readonly Standing[]): Confidence {
   const [first, ...others] = standings;
   if (!first || first.score < NOISE_SCORE)
-    return { value: 0, reasons: ['nothing anomalous was found', ...missingData(model)] };
+    return { value: 0, reasons: [NOTHING_ANOMALOUS, ...missingData(model)] };
   const agreeing = first.clues.filter(({ score }) => score > AGREES);
   const isIndirect = first.clues[0] !== undefined && INDIRECT.has(first.clues[0].clue.type);
   const isReal = chanceOfReal(first.score, agreeing.length) * (isIndirect ? INDIRECT_CHANCE : 1);
@@ -52,6 +52,8 @@ export function confidenceOf(model: IncidentModel, standings: readonly Standing[
   };
 }
 
+/** The only reason where no service shows evidence. */
+export const NOTHING_ANOMALOUS = 'nothing anomalous was found';
 /** Opens a reason that speaks against the confidence, so that it does not read like one for it. */
 const LOWERS = 'although: ';
 

@@ -23,6 +23,12 @@ describe('a report for the terminal', () => {
     expect(text).toMatch(/\nsession ses_\S+ · written 2026-11-29T10:00:41Z\nalert: https:\/\/alerts\.example\.com\//);
   });
 
+  test('how it came before is ours, and stands outside of what the alert says', () => {
+    const history = 'Second time in 2 min (before: inc_1)';
+    const text = print({ incident: { ...makeReport().incident, description: 'Checkout fails.', history } });
+    expect(text).toContain(`\n${history}\n"Checkout fails."\n`);
+  });
+
   test('names the query of evidence on a line of its own, else its page, and nothing that was said already', () => {
     const text = print({
       evidence: [

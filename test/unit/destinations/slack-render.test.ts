@@ -96,6 +96,13 @@ describe('D4: what an on-call engineer reads first', () => {
     expect(text).toContain('> 5xx above 2 % &lt;!channel&gt; see runbook\n');
   });
 
+  test('how it came before stands above them, not in them', () => {
+    const content = reportContent();
+    const history = 'Second time in 2 min (before: inc_1)';
+    const incident = { ...content.report.incident, description: '5xx', history };
+    expect(read(render({ ...content, report: { ...content.report, incident } }).root)).toContain(`${history}\n> 5xx\n`);
+  });
+
   test('evidence has source, time and the way to the query', () => {
     expect(text).toMatch(
       /\*M1\* metric, 09:58:00 \(120 s before\): .* · <https:\/\/prom\.example\.com\/graph\?[^|]*\|query · prom\.example\.com>/,

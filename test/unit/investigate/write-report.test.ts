@@ -92,6 +92,19 @@ describe("the alert's own words", () => {
   });
 });
 
+describe('how an alert came before', () => {
+  test('is told apart from what the alert says; nothing is told of a first time, and of a check', () => {
+    const annotations = { summary: 'Orders fail.' };
+    const again = { annotations, follows: 'inc_before', recurs: { times: 2, sinceMs: INCIDENT.startsAtMs - 120_000 } };
+    expect(write({ incident: again }).incident).toMatchObject({
+      description: 'Orders fail.',
+      history: 'Second time in 2 min (before: inc_before)',
+    });
+    expect(write({ incident: { annotations } }).incident).not.toHaveProperty('history');
+    expect(write({ incident: { ...again, kind: 'check' } }).incident).not.toHaveProperty('history');
+  });
+});
+
 describe('text that others wrote', () => {
   test('is no link unless a browser opens it as a page', () => {
     const report = write({ incident: { link: 'javascript:alert(1)' }, evidence: { link: 'data:text/html,x' } });

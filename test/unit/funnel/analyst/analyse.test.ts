@@ -157,7 +157,18 @@ describe('other verdicts', () => {
   });
 
   test('no data says so', () => {
-    expect(analyse(incident(), brief({ rawTokens: 0 })).summary).toContain('no telemetry could be read');
+    const conclusion = analyse(incident(), brief({ rawTokens: 0 }));
+    expect(conclusion.summary).toContain('no telemetry could be read');
+    expect(conclusion.confidence_reasons).toEqual(['no telemetry could be read']);
+  });
+
+  test('that nothing was found is said once', () => {
+    const said = ['nothing anomalous was found', 'although: there were no logs to look at'];
+    const ranking = { ...brief().ranking, suspects: [], confidence: 0, confidenceReasons: said };
+    expect(analyse(incident(), brief({ ranking })).confidence_reasons).toEqual([
+      'nothing that was read deviates from its usual state',
+      'although: there were no logs to look at',
+    ]);
   });
 
   test('a check with nothing notable is healthy; with nothing read it is not', () => {

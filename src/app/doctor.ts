@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { ConfigError } from '../config/load-config.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { oneLine } from '../policy/untrusted.ts';
 
@@ -30,9 +31,17 @@ async function examineOne(patient: Patient): Promise<CheckResult> {
   try {
     return await Promise.race([patient.check(late), timeout]);
   } catch (error) {
+    if (error instanceof ConfigError) return refused(patient.name, error.message.split('\n'));
     const value = error instanceof Error ? error.message : String(error);
     return { name: patient.name, status: 'fail', value, remedy: 'see the message' };
   }
+}
+
+/** A part whose settings or file cannot be used: it was not asked. */
+export function refused(name: string, mistakes: readonly string[]): CheckResult {
+  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+  const value = `${count} in its settings: no role starts, and this part was not looked at`;
+  return { name, status: 'fail', value, details: mistakes, remedy: 'Mend what is told, and ask again.' };
 }
 
 const SYMBOL = { ok: '✓', warn: '!', fail: '✗', off: '–' } as const;
@@ -43,9 +52,12 @@ export function printCheckup(results: readonly CheckResult[], options: { readonl
   const width = Math.max(...results.map((result) => result.name.length), 0);
   const lines = results.flatMap((result) => {
     const symbol = options.colour ? styleText(STYLE[result.status], SYMBOL[result.status]) : SYMBOL[result.status];
-    // Both may quote what the other side answered.
-    const remedy = result.remedy === undefined ? [] : [`  ${' '.repeat(width)}  → ${oneLine(result.remedy)}`];
-    return [`${symbol} ${result.name.padEnd(width)}  ${oneLine(result.value)}`, ...remedy];
+    // Any of them may quote what the other side answered.
+    const below = [
+      ...(result.details ?? []).map((detail) => `· ${oneLine(detail)}`),
+      ...(result.remedy === undefined ? [] : [`→ ${oneLine(result.remedy)}`]),
+    ].map((line) => `  ${' '.repeat(width)}  ${line}`);
+    return [`${symbol} ${result.name.padEnd(width)}  ${oneLine(result.value)}`, ...below];
   });
   return `${lines.join('\n')}\n\n${verdict(results)}\n`;
 }

@@ -17,44 +17,36 @@ export async function checkInbound(
   const name = 'inbound';
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   const address = config.PORT === 0 ? `${host}, a free port` : `${host}:${config.PORT}`;
-  const credentials = credentialsOf(sources);
   try {
     assertSafeToListen(config, sources);
   } catch (error) {
     if (!(error instanceof UnsafeListenError)) throw error;
-    return {
-      name,
-      status: 'fail',
-      value: `${address}, ${credentials}: no role that receives starts`,
-      remedy: error.message,
-    };
+    return { name, status: 'fail', value: `${address}: no role that receives starts`, remedy: error.message };
   }
   const problem = await problemOf(config.HOST, config.PORT);
-  if (problem === undefined) return { name, status: 'ok', value: `${address} is free, ${credentials}` };
+  if (problem === undefined) return { name, status: 'ok', value: `${address} is free` };
   if (problem === 'EADDRINUSE' && (await isRootnote(config, signal)))
-    return { name, status: 'ok', value: `${address} is served by a running Rootnote, ${credentials}` };
+    return { name, status: 'ok', value: `${address} is served by a running Rootnote` };
   return problem === 'EADDRINUSE'
     ? { name, status: 'fail', value: `${address} is used by another program`, remedy: 'Set PORT to another port.' }
     : { name, status: 'fail', value: `${address} cannot be listened on (${problem})`, remedy: 'Check HOST and PORT.' };
 }
 
-function credentialsOf(sources: readonly Source[]): string {
-  const open = sources.filter(({ auth }) => auth.kind === 'open').map(({ name }) => name);
-  if (open.length === 0) return 'credentials are set';
-  return open.length === sources.length ? 'no credentials are set' : `no credentials are set for ${open.join(', ')}`;
-}
-
 /** Who may send alerts, and what each has to show. */
 export function checkSources(sources: readonly Source[], config: Pick<Config, 'PAGERDUTY_API_TOKEN'>): CheckResult {
-  const value = sources.map(({ name, auth }) => `${name}: ${auth.kind === 'open' ? 'open' : auth.how}`).join('; ');
+  const value = sources
+    .map(({ name, auth }) => `${name}: ${auth.kind === 'open' ? 'open, anybody may send' : auth.how}`)
+    .join('; ');
   const isBlind = sources.some(({ name }) => name === PAGERDUTY_SOURCE) && config.PAGERDUTY_API_TOKEN === undefined;
-  if (!isBlind) return { name: 'sources', status: 'ok', value };
-  return {
-    name: 'sources',
-    status: 'warn',
-    value: `${value}; the alerts behind an incident of PagerDuty are not read`,
-    remedy: 'Set PAGERDUTY_API_TOKEN (read-only is enough): without it an investigation knows title and service alone.',
-  };
+  const remedies = [
+    ...sources.flatMap(({ auth }) => (auth.kind === 'open' ? [`${auth.remedy}.`] : [])),
+    ...(isBlind
+      ? ['Set PAGERDUTY_API_TOKEN (read-only is enough): without it an investigation knows title and service alone.']
+      : []),
+  ];
+  if (remedies.length === 0) return { name: 'sources', status: 'ok', value };
+  const blind = isBlind ? '; the alerts behind an incident of PagerDuty are not read' : '';
+  return { name: 'sources', status: 'warn', value: `${value}${blind}`, remedy: remedies.join(' ') };
 }
 
 /** Undefined when the address can be had, or the code of the error. */

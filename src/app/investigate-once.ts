@@ -9,6 +9,7 @@ import { singleIncident } from '../intake/single-incident.ts';
 import { investigate, type Investigation } from '../investigate/investigate.ts';
 import { sessionId } from '../investigate/write-report.ts';
 import type { McpServers } from '../mcp/servers.ts';
+import { whyUnreadable } from '../platform/settings-file.ts';
 import type { Tracing } from '../platform/tracing.ts';
 import type { Redactor } from '../policy/redact.ts';
 import { createProviders } from '../providers/index.ts';
@@ -157,7 +158,7 @@ async function openRecording(
 
 async function readAlertFile(file: string): Promise<Incident> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new InputError(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new InputError(`${file} ${whyUnreadable(error)}`, { cause: error });
   });
   try {
     const incident = singleIncident(parseNotification(JSON.parse(text)), { source: 'file', scope: file });

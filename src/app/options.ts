@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { settingGroups } from '../config/schema.ts';
+import { nearest } from '../policy/nearest.ts';
 
 /** A command line that cannot be understood; the message says what is wrong. */
 export class UsageError extends Error {
@@ -19,8 +21,19 @@ export function options(argv: readonly string[], known: NonNullable<Options>, ma
     if (error instanceof UsageError) throw error;
     // The rest of Node's message explains `--`, which nobody asked about.
     const [message = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw new UsageError(message, { cause: error });
+    throw new UsageError(`${message}${hintFor(message, Object.keys(known))}`, { cause: error });
   }
+}
+
+/** What was meant by an option that nobody knows: a setting, which is a variable, or another option. */
+function hintFor(message: string, known: readonly string[]): string {
+  const [, option] = /Unknown option '--([\w-]+)'/.exec(message) ?? [];
+  if (option === undefined) return '';
+  const setting = option.toUpperCase().replaceAll('-', '_');
+  const isSetting = settingGroups.some(({ settings }) => Object.hasOwn(settings, setting));
+  if (isSetting) return `; settings are variables: set ${setting} in the environment or in .env`;
+  const meant = nearest(option, known);
+  return meant === undefined ? '' : `; did you mean --${meant}?`;
 }
 
 /** `list`, which may be left out, or `show` and what. Throws UsageError. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { loadConfig, referredVariable } from '../config/load-config.ts';
+import { examineOwnConfig, loadConfig, referredVariable } from '../config/load-config.ts';
 import { misspelledVariables } from '../config/misspelled.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import type { Command, Role } from './arguments.ts';
@@ -7,6 +7,7 @@ import { classifyLines } from './classify.ts';
 import { useDeliveries } from './deliveries-command.ts';
 import { printCheckup } from './doctor.ts';
 import { examineAll } from './examine-all.ts';
+import { requireUsable } from './examine-mistakes.ts';
 import { showIncidents } from './incidents-command.ts';
 import { investigateOnce } from './investigate-once.ts';
 import { exitOnSignal, exitWhileStarting } from './lifetime.ts';
@@ -114,8 +115,7 @@ async function runSources(request: SourcesRequest): Promise<number> {
 
 /** Ends the process itself: a check that never settles, some system call for example, must not keep it alive. */
 async function runDoctor(json: boolean, colour: boolean): Promise<number> {
-  const config = loadConfig();
-  const results = await examineAll(config, misspelledVariables(), say);
+  const results = await examineAll(examineOwnConfig(), misspelledVariables(), say);
   const code = results.some((result) => result.status === 'fail') ? 1 : 0;
   const text = json ? toJson(results) : printCheckup(results, { colour });
   await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
@@ -138,7 +138,7 @@ async function runMcpList(json: boolean, colour: boolean): Promise<number> {
 
 /** Starts the role and returns; the process lives until a signal ends it. */
 async function runRole(role: Role): Promise<number> {
-  const config = loadConfig();
+  const config = requireUsable(examineOwnConfig());
   const starting = exitWhileStarting();
   const { lifetime, log } = await startRole(role, config);
   exitOnSignal(lifetime, log, config.SHUTDOWN_GRACE_MS);

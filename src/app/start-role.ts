@@ -1,3 +1,4 @@
+import { doubtsAbout } from '../config/doubts.ts';
 import type { Config } from '../config/schema.ts';
 import { assertSafeToListen } from '../http/authorize.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
@@ -36,6 +37,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
   const metrics = createProcessMetrics(config, sources, destinations);
   const redactor = createProcessRedactor(config, (type) => metrics.redaction(type));
   const log = createLogger(config.LOG_LEVEL, (text) => redactor.redact(text));
+  for (const { setting, message } of doubtsAbout(config)) log.warn({ setting }, `${setting} ${message}`);
   const lifetime = createLifetime(log, config.SHUTDOWN_GRACE_MS);
   const tracing = openTracing(config, {
     redact: (text) => redactor.redact(text),

@@ -58,9 +58,10 @@ function print({ routes, destinations, muted }: Answer): string {
     afterMs === 0 ? destination : `${destination} (after ${duration(afterMs)}, when it still fires)`,
   );
   const until = muted?.until ? ` until ${muted.until}` : '';
+  const told = to.join(', ') || 'none: nobody is told';
   return [
     ...(taken.length > 0 ? taken : ['none matches: the default']).map((line) => row('route', line)),
-    row('destinations', to.join(', ') || 'none: nobody is told'),
+    row('destinations', muted === null ? told : `nobody while it is muted; then ${told}`),
     row('muted', muted === null ? 'no' : `yes${until}: ${muted.reason}`),
   ].join('');
 }

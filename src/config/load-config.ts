@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
+import { parseInWords } from '../policy/explain-issues.ts';
+import { doubtsAbout } from './doubts.ts';
 import { Config, FILE_SETTINGS, PARTNERS, settingGroups } from './schema.ts';
 
 /** Settings that cannot be used. The message has one line a variable: name, what is wrong. Values are never shown. */
@@ -9,51 +11,82 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads settings from an environment. An empty value counts as unset: compose files and charts write those. Throws ConfigError, which names
- * everything that is wrong.
- */
-export function parseConfig(environment: Environment): Config {
-  const names = settingGroups.flatMap((group) => Object.keys(group.settings));
-  const given = Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
-  const result = Config.safeParse(given);
-  const issues = result.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
-  const problems = [...issues, ...missingPartners(given), ...nothingToTake(result.data)];
-  if (result.success && problems.length === 0) return Object.freeze(result.data);
-  throw unusable([...problems, ...unreadableFiles(given)]);
+/** What is wrong with one setting; a value is never shown. */
+export interface SettingProblem {
+  readonly setting: string;
+  readonly message: string;
 }
 
-function unusable(problems: readonly string[]): ConfigError {
-  const lines = problems.map((problem) => `  ${problem}`).join('\n');
+/** Settings as far as they can be used; those that cannot are as unset. */
+export interface ExaminedConfig {
+  readonly config: Config;
+  readonly problems: readonly SettingProblem[];
+}
+
+/** Reads settings from an environment and says everything that is wrong. An empty value counts as unset: compose files and charts write those. */
+export function examineConfig(environment: Environment): ExaminedConfig {
+  const names = settingGroups.flatMap((group) => Object.keys(group.settings));
+  const given = Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const read = parseInWords(Config, given);
+  const mistakes = 'data' in read ? [] : read.mistakes;
+  const broken = mistakes.map(({ path, message }) => ({ setting: String(path[0]), message }));
+  const usable = Object.entries(given).filter(([name]) => !broken.some(({ setting }) => setting === name));
+  const config = Object.freeze('data' in read ? read.data : Config.parse(Object.fromEntries(usable)));
+  const doubts = doubtsAbout(config).filter(({ isFatal }) => isFatal);
+  const problems = [...broken, ...missingPartners(given), ...nothingToTake(config), ...doubts];
+  return { config, problems: [...problems, ...unreadableFiles(given)] };
+}
+
+/** The same, for whoever needs all of them right. Throws ConfigError, which names everything that is wrong. */
+export function parseConfig(environment: Environment): Config {
+  const { config, problems } = examineConfig(environment);
+  if (problems.length === 0) return config;
+  throw unusable(problems.map(({ setting, message }) => `${setting}: ${message}`));
+}
+
+/** One error for all of it, a line a mistake. */
+export function unusable(mistakes: readonly string[]): ConfigError {
+  const lines = mistakes.map((mistake) => `  ${mistake}`).join('\n');
   return new ConfigError(
     `These settings cannot be used:\n${lines}\nSee docs/configuration.md for what each setting takes.`,
   );
 }
 
-function missingPartners(given: Environment): readonly string[] {
-  return PARTNERS.filter(({ setting, needs }) => given[setting] && !given[needs]).map(
-    ({ setting, needs }) => `${needs}: is needed with ${setting}`,
-  );
+function missingPartners(given: Environment): readonly SettingProblem[] {
+  return PARTNERS.filter(({ setting, needs }) => given[setting] && !given[needs]).map(({ setting, needs }) => ({
+    setting: needs,
+    message: `is needed with ${setting}`,
+  }));
 }
 
 /** A process that looks ready and leaves every alert waiting. */
-function nothingToTake(config: Config | undefined): readonly string[] {
-  if (config?.WORKER_CONCURRENCY !== 0 || config.SUB_AGENT_CONCURRENCY !== 0) return [];
-  return ['WORKER_CONCURRENCY: is 0, and so is SUB_AGENT_CONCURRENCY: a worker would take nothing; set one of them'];
+function nothingToTake(config: Config): readonly SettingProblem[] {
+  if (config.WORKER_CONCURRENCY !== 0 || config.SUB_AGENT_CONCURRENCY !== 0) return [];
+  const message = 'is 0, and so is SUB_AGENT_CONCURRENCY: a worker would take nothing; set one of them';
+  return [{ setting: 'WORKER_CONCURRENCY', message }];
 }
 
 /** Whoever reads a file says more about it. This looks only so that a missing one is told together with other mistakes. */
-function unreadableFiles(given: Environment): readonly string[] {
-  return FILE_SETTINGS.flatMap((name) => {
-    const file = given[name];
-    return file === undefined || existsSync(file) ? [] : [`${name}: ${file} is not there`];
+function unreadableFiles(given: Environment): readonly SettingProblem[] {
+  return FILE_SETTINGS.flatMap((setting) => {
+    const file = given[setting];
+    return file === undefined || existsSync(file) ? [] : [{ setting, message: `${file} is not there` }];
   });
 }
 
 /** Settings of this process: the environment, and below it a `.env` file of the working directory. Throws ConfigError. */
 export function loadConfig(): Config {
+  return parseConfig(ownEnvironment());
+}
+
+/** The same for whoever goes on with what can be used. */
+export function examineOwnConfig(): ExaminedConfig {
+  return examineConfig(ownEnvironment());
+}
+
+function ownEnvironment(): Environment {
   if (existsSync('.env')) loadEnvFile('.env');
-  return parseConfig(process.env);
+  return process.env;
 }
 
 /** The value of a variable that a settings file refers to by name, since no secret stands in a file; undefined when unset or empty. */

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
-import { createPrometheusProvider, loadDefaultQueries, loadQueryMap } from './prometheus/index.ts';
+import { whyUnreadable } from '../platform/settings-file.ts';
+import { createPrometheusProvider, loadDefaultQueries, loadQueryMap, QueryMapError } from './prometheus/index.ts';
 import { createRecordingProvider } from './recording/index.ts';
 import { createTopologyFileProvider } from './topology-file.ts';
 
@@ -31,9 +32,20 @@ const PROVIDERS: readonly ((settings: ProviderSettings) => TelemetryProvider | u
   recording,
 ];
 
-/** The providers that are configured, in the order of the list. Throws `ConfigError` that names the variable and the file. */
-export function createProviders(settings: ProviderSettings): readonly TelemetryProvider[] {
-  return PROVIDERS.map((create) => create(settings)).filter((provider) => provider !== undefined);
+/** The providers that are configured, in the order of the list. Throws `ConfigError` that names the variable and the file, unless `onBroken` takes it. */
+export function createProviders(
+  settings: ProviderSettings,
+  onBroken?: (error: ConfigError) => void,
+): readonly TelemetryProvider[] {
+  const tryTo = (create: (typeof PROVIDERS)[number]) => {
+    try {
+      return create(settings);
+    } catch (error) {
+      if (!onBroken || !(error instanceof ConfigError)) throw error;
+      return onBroken(error);
+    }
+  };
+  return PROVIDERS.map(tryTo).filter((provider) => provider !== undefined);
 }
 
 function prometheus(settings: ProviderSettings): TelemetryProvider | undefined {
@@ -92,7 +104,16 @@ function named<T>(variable: string, file: string, read: (file: string) => T): T 
   try {
     return read(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`${variable}: ${file} cannot be used: ${reason}`, { cause: error });
+    const problems =
+      error instanceof QueryMapError
+        ? error.message.split('\n')
+        : [
+            `${file} ${isOfFileSystem(error) ? whyUnreadable(error) : `cannot be used: ${error instanceof Error ? error.message : String(error)}`}`,
+          ];
+    throw new ConfigError(problems.map((problem) => `${variable}: ${problem}`).join('\n'), { cause: error });
   }
+}
+
+function isOfFileSystem(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'syscall' in error;
 }

@@ -108,7 +108,7 @@ describe('rootnote investigate --json', () => {
 
 describe('rootnote investigate with input that cannot be used', () => {
   test.each<[string, string | undefined, RegExp]>([
-    ['a file that is not there', undefined, /alert\.json cannot be read/],
+    ['a file that is not there', undefined, /alert\.json is not there/],
     ['a truncated alert', '{"version":"4","alerts":[{"sta', /alert\.json is not the body of an Alertmanager webhook/],
     ['another kind of JSON', '{"version":"4"}', /alert\.json is not the body of an Alertmanager webhook: .*alerts/],
     ['no alerts', '{"version":"4","alerts":[]}', /alert\.json holds no alerts/],
@@ -140,7 +140,7 @@ describe('rootnote investigate with input that cannot be used', () => {
   test('a wrong option: one line that says where help is, exit code 2', async () => {
     const { code, stdout, stderr } = await runRootnote(['investigate', '--ofline', 'a.json'], NO_PROGRAMS);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe("rootnote: Unknown option '--ofline'; see rootnote --help\n");
+    expect(stderr).toBe("rootnote: Unknown option '--ofline'; did you mean --offline?; see rootnote --help\n");
   });
 
   test('a signal during the investigation ends it without a stack trace and without half a report', async () => {
@@ -184,7 +184,7 @@ describe('a role that must not start', () => {
       [{ WORKER_CONCURRENCY: 'many' }, /WORKER_CONCURRENCY:/],
       [
         { QUERIES_FILE: '/nonexistent.yaml', PROMETHEUS_URL: 'http://127.0.0.1:9' },
-        /QUERIES_FILE: \/nonexistent\.yaml cannot be used/,
+        /QUERIES_FILE: \/nonexistent\.yaml is not there/,
       ],
     ];
     const folder = await temporaryFolder();

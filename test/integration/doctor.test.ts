@@ -18,6 +18,7 @@ const Checkup = z.array(
     name: z.string(),
     status: z.enum(['ok', 'warn', 'fail', 'off']),
     value: z.string(),
+    details: z.array(z.string()).optional(),
     remedy: z.string().optional(),
   }),
 );
@@ -51,6 +52,7 @@ suite('rootnote doctor', () => {
 
   const allRight = () => ({
     PORT: '0',
+    ALERTMANAGER_BEARER_TOKENS: 'a-token-of-a-test',
     REDIS_URL: redis.url,
     PROMETHEUS_URL: prometheus.url,
     SLACK_API_URL: slack.apiUrl,
@@ -152,7 +154,8 @@ suite('rootnote doctor', () => {
     expect(stdout).toContain('the offline analyst writes the reports');
     expect(stdout).toContain('Set PROMETHEUS_URL');
     expect(stdout).toMatch(/– slack +neither SLACK_BOT_TOKEN/);
-    expect(stdout).toContain('Works, but: 1 warning.');
+    expect(stdout).toMatch(/! sources +alertmanager: open, anybody may send/);
+    expect(stdout).toContain('Works, but: 2 warnings.');
   });
 
   test('D5: broken checks are named with file and line', async () => {
@@ -173,15 +176,15 @@ suite('rootnote doctor', () => {
       const line = Checkup.parse(JSON.parse(stdout)).find(({ name }) => name === 'inbound');
       return `${line?.status}: ${line?.value}`;
     };
-    expect(await inbound({ PORT: port })).toBe(`ok: 127.0.0.1:${port} is free, no credentials are set`);
+    expect(await inbound({ PORT: port })).toBe(`ok: 127.0.0.1:${port} is free`);
     const role = await startRootnote('serve', { ...allRight(), PORT: port });
-    expect(await inbound({ PORT: port, ALERTMANAGER_BASIC_AUTH: 'alert:manager' })).toBe(
-      `ok: 127.0.0.1:${port} is served by a running Rootnote, credentials are set`,
-    );
+    expect(await inbound({ PORT: port })).toBe(`ok: 127.0.0.1:${port} is served by a running Rootnote`);
     await role.kill();
     const { port: taken } = new URL(website.url);
     expect(await inbound({ PORT: taken })).toBe(`fail: 127.0.0.1:${taken} is used by another program`);
-    expect(await inbound({ HOST: '0.0.0.0' })).toMatch(/^fail: 0\.0\.0\.0.*no credentials are set/);
+    expect(await inbound({ HOST: '0.0.0.0', ALERTMANAGER_BEARER_TOKENS: '' })).toBe(
+      'fail: 0.0.0.0, a free port: no role that receives starts',
+    );
   }, 60_000);
 
   test('settings that nothing reads are warnings: a misspelt name, a channel without a token, a folder that is not there', async () => {
@@ -197,7 +200,7 @@ suite('rootnote doctor', () => {
     expect(stdout).toContain('PROMETHEUS_ULR: did you mean PROMETHEUS_URL?');
     expect(stdout).toMatch(/! slack +SLACK_CHANNEL is set/);
     expect(stdout).toMatch(/! scheduled checks +there is no folder no-such-jobs/);
-    expect(stdout).toContain('Works, but: 4 warnings.');
+    expect(stdout).toContain('Works, but: 5 warnings.');
   });
 
   test('a check that never ends does not keep doctor from ending', async () => {
@@ -207,17 +210,76 @@ suite('rootnote doctor', () => {
     expect(code).toBe(1);
   }, 60_000);
 
-  test('settings that cannot be used end it with 2 and their names, not their values', async () => {
-    const { code, stdout, stderr } = await runRootnote(['doctor'], {
-      ...allRight(),
-      PORT: 'eighty',
-      PROMETHEUS_BASIC_AUTH: 'no-colon-in-here',
+  test('settings and files that cannot be used are told with all their mistakes, and hide nothing else', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'routes.yaml'), 'routes:\n  - matchers: [a=="b"]\n    destinations: [nowhere]\n');
+    await writeFile(join(folder, 'sources.yaml'), 'sources: [{ name: shop, auth: { bearer: NO_SUCH_TOKEN } }]\n');
+    await writeFile(join(folder, 'mcp.yaml'), 'servers: 7\n');
+    await writeFile(join(folder, 'redact.yaml'), '- { type: a, pattern: "(x+)+" }\n- { type: b }\n');
+    await writeFile(join(folder, 'queries.yaml'), '');
+    const files = {
+      ROUTES_FILE: 'routes.yaml',
+      SOURCES_FILE: 'sources.yaml',
+      MCP_CONFIG_FILE: 'mcp.yaml',
+      REDACT_PATTERNS_FILE: 'redact.yaml',
+      QUERIES_FILE: 'queries.yaml',
+    };
+    const env = { ...allRight(), ...files, PORT: 'eighty', PROMETHEUS_CA_FILE: '/no/such.pem', MEMORY_STORE: 'rediss' };
+    const { code, stdout, stderr } = await runRootnote(['doctor', '--json'], env, folder);
+    expect(code).toBe(1);
+    const checkup = Checkup.parse(JSON.parse(stdout));
+    const details = Object.fromEntries(
+      checkup.flatMap(({ name, status, details: told }) => (status === 'fail' ? [[name, told]] : [])),
+    );
+    expect(details).toEqual({
+      inbound: ['PORT: must be a whole number from 0 to 65535'],
+      sources: ['SOURCES_FILE: sources.yaml:1: sources.shop.auth: the variable NO_SUCH_TOKEN is not set'],
+      prometheus: ['PROMETHEUS_CA_FILE: /no/such.pem is not there'],
+      mcp: ['MCP_CONFIG_FILE: mcp.yaml:1: servers: must be a map of names and values, not a number'],
+      routing: [
+        expect.stringMatching(/^ROUTES_FILE: routes.yaml:2: .*Alertmanager's is =: write a="b"$/),
+        expect.stringMatching(/^ROUTES_FILE: routes.yaml:3: .*there is no destination nowhere; there is file, slack/),
+      ],
+      memory: ['MEMORY_STORE: must be auto, file or redis; did you mean redis?'],
+      redaction: [
+        expect.stringMatching(/^REDACT_PATTERNS_FILE: redact.yaml:1: a.pattern: .*upper bound/),
+        'REDACT_PATTERNS_FILE: redact.yaml:2: b.pattern: is missing: it must be text',
+      ],
     });
+    const seen = checkup.filter(({ status }) => status === 'ok').map(({ name }) => name);
+    expect(seen).toEqual(expect.arrayContaining(['redis', 'model', 'slack', 'file', 'commands']));
+    expect(stdout + stderr).not.toMatch(/eighty|\bat .*:\d+:\d+/);
+  });
+
+  test('a role starts on none of it, and tells all of it at once', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'routes.yaml'), 'default: [nowhere]\n');
+    await writeFile(join(folder, 'redact.yaml'), '# to be written\n');
+    const env = { ...allRight(), ROUTES_FILE: 'routes.yaml', REDACT_PATTERNS_FILE: 'redact.yaml', PORT: 'eighty' };
+    const { code, stderr } = await runRootnote(['all'], env, folder);
     expect(code).toBe(2);
-    expect(stdout).toBe('');
-    expect(stderr).toContain('PORT:');
-    expect(stderr).toContain('PROMETHEUS_BASIC_AUTH: must have the form user:password');
-    expect(stderr).not.toMatch(/eighty|no-colon-in-here|\bat .*:\d+:\d+/);
+    for (const told of [
+      '  PORT: must be a whole number',
+      '  ROUTES_FILE: routes.yaml:1: default.#1: there is no destination nowhere',
+      '  REDACT_PATTERNS_FILE: redact.yaml: the file is empty; write for example',
+    ])
+      expect(stderr).toContain(told);
+  });
+
+  test('a secret that is no secret yet, and one of a strange form, are told without asking anybody', async () => {
+    const { code, stdout } = await runRootnote(['doctor'], {
+      ...allRight(),
+      SLACK_API_URL: '',
+      SLACK_BOT_TOKEN: 'xoxb-…',
+      GITHUB_API_URL: 'https://github.com',
+      GITHUB_ISSUES_TOKEN: 'github_pat_of_a_test',
+      GITHUB_ISSUES_REPOSITORY: 'acme/ops',
+      PROMETHEUS_BEARER_TOKEN: 'changeme',
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ slack .*\n +· SLACK_BOT_TOKEN: is not set yet: it holds the placeholder of an example/);
+    expect(stdout).toMatch(/✗ github .*\n +· GITHUB_API_URL: is the web site; the API is https:\/\/api.github.com/);
+    expect(stdout).toMatch(/! settings +PROMETHEUS_BEARER_TOKEN is not set yet/);
   });
 });
 

@@ -70,7 +70,7 @@ describe('ROUTES_FILE', () => {
     expect(said('cluster=old')).toBe(
       [
         'route         none matches: the default',
-        'destinations  file',
+        'destinations  nobody while it is muted; then file',
         'muted         yes until 2027-01-01T00:00:00.000Z: is being taken down',
         '',
       ].join('\n'),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { list, url } from './kinds.ts';
 
+const SHARE = 'must be a number from 0 to 1';
+
 export const tracing = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url
     .optional()
@@ -22,9 +24,9 @@ export const tracing = {
     .default('always_on')
     .describe('Which traces are recorded that begin here; what continues another one follows that one.'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number()
-    .min(0)
-    .max(1)
+    .number({ error: SHARE })
+    .min(0, { error: SHARE })
+    .max(1, { error: SHARE })
     .default(1)
     .describe('Share of traces from 0 to 1, for the sampler traceidratio.'),
 } as const;

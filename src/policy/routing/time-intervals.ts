@@ -50,7 +50,7 @@ const whole = (word: string): number | undefined => (/^-?\d{1,4}$/.test(word) ? 
 const CLOCK = 'must be HH:MM, from 00:00 to 24:00; put it in quotes';
 const clock = z
   .string({ error: CLOCK })
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, CLOCK)
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, { error: CLOCK, abort: true })
   .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)));
 
 /** One entry of Alertmanager's `time_intervals`: everything that is given must hold, of each list one. */

@@ -43,8 +43,8 @@ const Hmac = z.strictObject({
   encoding: z.enum(['hex', 'base64']).default('hex'),
   prefix: z.string().max(40).default(''),
 });
-const AUTH =
-  'must be open, {bearer: VARIABLE}, {basic: VARIABLE} or {hmac: {header, secret: VARIABLE, encoding: hex or base64, prefix}}';
+/** Without the fields of hmac, which redaction would take for a secret. */
+const AUTH = 'must be open, {bearer: VARIABLE}, {basic: VARIABLE} or {hmac: …} (docs/sources.md)';
 const Auth = z.union(
   [
     z.literal('open'),

@@ -74,7 +74,13 @@ describe('command line', () => {
     [['investigate'], /either ALERT.json or --recording DIR/],
     [['investigate', 'a.json', '--recording', 'd'], /either/],
     [['investigate', 'a.json', 'b.json'], /'b.json' is one argument too many/],
-    [['investigate', '--ofline', 'a.json'], /Unknown option '--ofline'$/],
+    [['investigate', '--ofline', 'a.json'], /Unknown option '--ofline'; did you mean --offline\?$/],
+    [
+      ['all', '--port', '9000'],
+      /Unknown option '--port'; settings are variables: set PORT in the environment or in \.env$/,
+    ],
+    [['serve', '--redis-url=redis://x'], /set REDIS_URL in/],
+    [['all', '--prot'], /Unknown option '--prot'$/],
     [['investigate', 'a.json', '--until', '60'], /--until goes with --recording/],
     [['investigate', '--recording', 'd', '--second-look', '300'], /--second-look goes with an earlier --until/],
     [

@@ -142,9 +142,20 @@ describe('rootnote sources', () => {
 
   test('doctor lists who may send and what each has to show, and that PagerDuty cannot be asked without a key', () => {
     const value =
-      'alertmanager: a bearer token; pagerduty: signature X-PagerDuty-Signature under 2 secrets; shop: open';
+      'alertmanager: a bearer token; pagerduty: signature X-PagerDuty-Signature under 2 secrets; shop: open, anybody may send';
     const sources = openSources(config());
-    expect(checkSources(sources, { PAGERDUTY_API_TOKEN: 'a-key' })).toEqual({ name: 'sources', status: 'ok', value });
+    expect(checkSources(sources, { PAGERDUTY_API_TOKEN: 'a-key' })).toEqual({
+      name: 'sources',
+      status: 'warn',
+      value,
+      remedy: 'Set auth of the source shop in SOURCES_FILE.',
+    });
+    const closed = openSources(parseConfig({ ALERTMANAGER_BEARER_TOKENS: 'a-token-of-a-test' }));
+    expect(checkSources(closed, config())).toEqual({
+      name: 'sources',
+      status: 'ok',
+      value: 'alertmanager: a bearer token',
+    });
     expect(checkSources(sources, config())).toMatchObject({
       status: 'warn',
       value: expect.stringContaining(value) as unknown,

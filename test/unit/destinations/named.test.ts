@@ -10,7 +10,7 @@ const variables: Readonly<Record<string, string>> = {
   HOOK_SECRET: `whsec_${'a'.repeat(32)},whsec_${'b'.repeat(32)}`,
 };
 const read = (name: string) => variables[name];
-const settings = parseConfig({ SLACK_BOT_TOKEN: 'xoxb', SLACK_CHANNEL: 'C1' });
+const settings = parseConfig({ SLACK_BOT_TOKEN: 'xoxb-of-a-test', SLACK_CHANNEL: 'C1' });
 const create = (input: unknown) =>
   createDestinations(settings, { named: NamedDestinations.parse(input), read }).map(({ name }) => name);
 

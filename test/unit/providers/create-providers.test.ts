@@ -44,10 +44,24 @@ describe('the providers that settings switch on', () => {
     '%s that does not exist is refused',
     (variable) => {
       expect(() => create({ PROMETHEUS_URL, [variable]: join(dir, 'missing') })).toThrow(
-        new RegExp(`${variable}: .*missing.*ENOENT`),
+        `${variable}: ${join(dir, 'missing')} is not there`,
       );
     },
   );
+
+  test('one that cannot be made is told, and hides no other', async () => {
+    const TOPOLOGY_FILE = await file('topology.json', '{"edges": [{"from": "a", "to": "b"}]}');
+    const QUERIES_FILE = await file('broken.yaml', 'groups:\n  - name: mine\n    whn: {}\n');
+    const told: string[] = [];
+    const settings = parseConfig({ PROMETHEUS_URL, TOPOLOGY_FILE, QUERIES_FILE });
+    const made = createProviders(settings, (error) => void told.push(error.message));
+    expect(made.map(({ name }) => name)).toEqual(['topology']);
+    expect(told.join().split('\n')).toEqual([
+      `QUERIES_FILE: ${QUERIES_FILE}:2: groups.mine.when: is missing: it must be a map of keys and values`,
+      `QUERIES_FILE: ${QUERIES_FILE}:2: groups.mine.queries: is missing: it must be a list`,
+      `QUERIES_FILE: ${QUERIES_FILE}:3: groups.mine.whn: no such key is known here; did you mean when?`,
+    ]);
+  });
 
   test('a header without a name is refused without showing it', () => {
     expect(() => create({ PROMETHEUS_URL, PROMETHEUS_HEADERS: 'hunter2' })).toThrow(

@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually.ts';
 import { alertOf, alertsOf } from './alerts.ts';
+import { DOOMED_WORKER } from './doomed.ts';
 import { inHouse } from './house.ts';
-import { DOOMED_WORKER } from './post-kills.ts';
 import type { Member } from './process.ts';
 import type { Outcome, Trial } from './scenario.ts';
 import { drain } from './vital-signs.ts';

@@ -2,14 +2,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
-import { projectRoot } from '../support/programs.ts';
 import { alertOf } from './alerts.ts';
+import { DOOMED_WORKER } from './doomed.ts';
 import { inHouse, type House } from './house.ts';
 import type { Outcome, Trial } from './scenario.ts';
 import { standby } from './standby.ts';
 import { drain } from './vital-signs.ts';
 
-export const DOOMED_WORKER = join(projectRoot(), 'dist', 'test', 'faults', 'doomed-worker.js');
 const STEPS = { claimed: 'before the post', posted: 'after the post', confirmed: 'before the ack' } as const;
 type Step = keyof typeof STEPS;
 /** Workers at a time that wait for their death. */

@@ -18,6 +18,7 @@ import {
   type Section,
   type Span,
 } from './outline.ts';
+import { bounded } from './bounded.ts';
 import { queryOf, statementOf } from './evidence-words.ts';
 import { factsOf, footerOf, headlineOf, storyOf, typeInWords, verdictOf, whyOf } from './report-head.ts';
 import { webLink } from './web-link.ts';
@@ -35,7 +36,8 @@ export const TITLES = {
 } as const;
 
 /** `toldAt`: `generatedAt` of the report that its readers have, if it is known. An update that brings no other one is told in short. */
-export function outlineOf(content: DeliveryContent, toldAt?: string): Outline {
+export function outlineOf(whole: DeliveryContent, toldAt?: string): Outline {
+  const content = bounded(whole);
   const { report } = content;
   const isShort = content.kind === 'resolved' || (content.kind === 'update' && report.generatedAt === toldAt);
   return {

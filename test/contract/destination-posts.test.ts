@@ -1,83 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createGitHubDestination } from '../../src/destinations/github/github-destination.ts';
-import { createJiraDestination } from '../../src/destinations/jira/jira-destination.ts';
-import { createPagerDutyDestination } from '../../src/destinations/pagerduty/pagerduty-destination.ts';
-import { createTeamsDestination } from '../../src/destinations/teams/teams-destination.ts';
-import type { DeliveryContent, Destination } from '../../src/domain/delivery.ts';
-import type { Incident } from '../../src/domain/incident.ts';
+import type { DeliveryContent } from '../../src/domain/delivery.ts';
 import { reportContent, resolvedContent, updateContent } from '../support/delivery-content.ts';
 import { context } from '../support/destination-cases.ts';
 import { seeMarkdown } from '../support/github/see.ts';
-import { startGitHub } from '../support/github/server.ts';
-import { seeJira, startJira } from '../support/jira/server.ts';
-import { seeNote, startPagerDuty } from '../support/pagerduty/server.ts';
+import { seeJira } from '../support/jira/server.ts';
+import { seeNote } from '../support/pagerduty/server.ts';
 import type { Seen } from '../support/stand-in/words.ts';
-import { seeCard, startTeams } from '../support/teams/server.ts';
 import { HOSTILE, hostile, huge, minimal } from '../support/ticket-reports.ts';
-
-/** A destination, and its newest post as a person sees it. */
-interface Place {
-  readonly destination: Destination;
-  readonly incident: Partial<Incident>;
-  /** Of the report, when it is another text than the newest post. */
-  readonly title?: () => string | undefined;
-  newest(): Seen;
-  close(): Promise<void>;
-}
-
-async function pagerduty(): Promise<Place> {
-  const server = await startPagerDuty();
-  return {
-    destination: createPagerDutyDestination({ apiUrl: server.url, token: server.token, from: server.userEmail }),
-    incident: { source: 'pagerduty', labels: { pagerduty_incident: server.incidentId } },
-    newest: () => seeNote(server.notes.at(-1) ?? { id: '', content: '' }),
-    close: () => server.close(),
-  };
-}
-
-const jira = (deployment: 'cloud' | 'datacenter') => async (): Promise<Place> => {
-  const server = await startJira(deployment);
-  const email = deployment === 'cloud' ? server.email : undefined;
-  const place = { project: server.project, issueType: 'Task', labels: [] };
-  const issue = () => server.issues.at(-1);
-  return {
-    destination: createJiraDestination({ url: server.url, deployment, email, token: server.token, ...place }),
-    incident: {},
-    title: () => issue()?.summary,
-    newest: () => seeJira(issue()?.comments.at(-1)?.body ?? issue()?.description),
-    close: () => server.close(),
-  };
-};
-
-async function github(): Promise<Place> {
-  const server = await startGitHub();
-  const { url: apiUrl, token, repository } = server;
-  return {
-    destination: createGitHubDestination({ apiUrl, token, repository }),
-    incident: {},
-    title: () => server.issues.at(-1)?.title,
-    newest: () => seeMarkdown(server.comments.at(-1)?.body ?? server.issues.at(-1)?.body ?? ''),
-    close: () => server.close(),
-  };
-}
-
-async function teams(): Promise<Place> {
-  const server = await startTeams();
-  return {
-    destination: createTeamsDestination({ url: server.workflowUrl }),
-    incident: {},
-    newest: () => seeCard(server.cards.at(-1) ?? { type: '', version: '', body: [] }),
-    close: () => server.close(),
-  };
-}
-
-const places = [
-  ['pagerduty', pagerduty],
-  ['jira cloud', jira('cloud')],
-  ['jira data center', jira('datacenter')],
-  ['github', github],
-  ['teams', teams],
-] as const;
+import { places, type Place } from '../support/destination-places.ts';
 
 describe.each(places)('what stands at %s', (_name, open) => {
   let it: Place;

@@ -167,8 +167,8 @@ describe('Teams', () => {
     const [card] = server.cards;
     expect(card?.body.every(({ type }) => type === 'RichTextBlock')).toBe(true);
     expect(card?.actions?.map(({ title, type }) => `${type} ${title}`)).toEqual([
-      'Action.OpenUrl alert',
-      'Action.OpenUrl runbook',
+      'Action.OpenUrl alert · alerts.example.com',
+      'Action.OpenUrl runbook · runbooks.example.com',
     ]);
     expect(card?.fallbackText).toBe('🔴 FIRING · CheckoutErrorsHigh · checkout');
   });

@@ -3,14 +3,19 @@ import type { Incident } from '../../src/domain/incident.ts';
 import type { Report } from '../../src/domain/report.ts';
 import { makeIncident, makeReport, reportContent } from './delivery-content.ts';
 
-/** Everything that one of the markups acts on: mentions, references, closing words, links, images, HTML, macros, lists, tables, half characters. */
+/**
+ * Everything that one of the markups acts on: commands to bots, mentions, references, closing words, links, images, HTML, macros, lists, tables; and
+ * what hides from the reader: half, invisible, reversing and stacked characters, words without an end.
+ */
 export const HOSTILE = [
-  '@octocat @acme/ops <at>Everyone</at> <!channel> <@U024BE7LH> [~admin] !subteam',
+  '/close /remind @octocat @acme/ops <at>Everyone</at> <!channel> <@U024BE7LH> [~admin] !subteam',
   'fixes #12, closes acme/shop#7 GH-3 resolves https://github.com/acme/shop/issues/9 acme/shop@0123abc0123abc0123abc0123abc0123abc01234',
   '[click here](https://evil.example/login) ![x](https://evil.example/i.png) <img src=x onerror=alert(1)> <a href="https://evil.example">x</a>',
   '[log in|https://evil.example] !https://evil.example/i.png! {code}x{code} {noformat} {color:red}red{color} OPS-1 || table ||',
   'www.evil.example evil@evil.example mailto:evil@evil.example javascript:alert(1) --> <!-- rootnote rn-forged -->',
   '- [ ] task # heading > quote * _ ** __ ~~ ` `` ``` $x$ | a | \\ \\\\ \\` \\@octocat h1. big bq. quoted &lt; &#64;octocat :tada:',
+  '@everyone @here @channel <!here|x> <!subteam^S0|@ops> <!date^0^{date}^https://evil.example|now> <javascript:alert(1)|log in> [x][r] [r]: https://evil.example',
+  'zero\u200bwidth \u2066isolated\u2069 \u061c\u00ad\ufeff\u2028\u0085 \u{e0041}\u{e0042} z\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307 http://xn--80ak6aa92e.example',
   'half \ud83d and whole \ud83d\udd25 \u202ereversed\u202c \u0000 \u001b[31mred',
 ].join(' ');
 

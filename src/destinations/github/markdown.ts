@@ -1,10 +1,11 @@
+import { labelOf } from '../web-link.ts';
 import { betweenBlanks, type Markup } from '../write-outline.ts';
 
 /** Words that GitHub acts on or that look like more than a word: mentions, references, addresses, commit hashes, `:names:`. */
 const ACTIVE = /[@#]|\bgh-\d|:\/\/|\bwww\.|\w\.\w+\/|:[a-z+-][\w+-]*:|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b/i;
 const MARKUP = /[\\`*_[\]<>&~|$!]/g;
-/** What makes a list, a rule or a heading of a line that begins with it. */
-const LINE_BEGINNING = /^(\s*)(?:([-+=])|(\d+)([.)]))/;
+/** What makes a list, a rule or a heading of a line that begins with it, or a command (`/close`) to the bots that read along. */
+const LINE_BEGINNING = /^(\s*)(?:([-+=/])|(\d+)([.)]))/;
 
 /**
  * Data as GitHub's Markdown. A backslash takes the power from markup, but GitHub looks for mentions and references in the text that a reader
@@ -29,7 +30,8 @@ export function codeSpan(text: string): string {
 }
 
 /** In angle brackets a link's target ends at `>` only, which the URL standard has encoded. */
-const linkTo = (text: string, href: string): string => `[${escapeMarkdown(text)}](<${href.replaceAll('\\', '%5C')}>)`;
+const linkTo = (text: string, href: string): string =>
+  `[${escapeMarkdown(labelOf(text, href))}](<${href.replaceAll('\\', '%5C')}>)`;
 
 export const markdown: Markup = {
   plain: escapeMarkdown,

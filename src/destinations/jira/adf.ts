@@ -1,3 +1,4 @@
+import { labelOf } from '../web-link.ts';
 import type { Line, Outline, Section, Span } from '../outline.ts';
 
 /** Nodes of the Atlassian Document Format that are used here. Text is never interpreted; an empty text node would be refused. */
@@ -77,6 +78,8 @@ function paragraph(line: Line): AdfNode | undefined {
 function textNode(span: Span): AdfNode {
   const { text } = span;
   if (span.kind === 'plain') return { type: 'text', text };
-  if (span.kind === 'link') return { type: 'text', text, marks: [{ type: 'link', attrs: { href: span.href } }] };
+  if (span.kind === 'link') {
+    return { type: 'text', text: labelOf(text, span.href), marks: [{ type: 'link', attrs: { href: span.href } }] };
+  }
   return { type: 'text', text, marks: [{ type: span.kind }] };
 }

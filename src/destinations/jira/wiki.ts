@@ -1,3 +1,4 @@
+import { labelOf } from '../web-link.ts';
 import { betweenBlanks, type Markup } from '../write-outline.ts';
 
 /** Everything that Jira's wiki markup gives a meaning, within a line or at its beginning. */
@@ -16,7 +17,7 @@ export function escapeWiki(text: string): string {
 /** Signs that would end a link's target are encoded; the rest of an address is as it is. */
 function linkTo(text: string, href: string): string {
   const target = href.replace(/[|[\]{}\\^~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `[${escapeWiki(text)}|${target}]`;
+  return `[${escapeWiki(labelOf(text, href))}|${target}]`;
 }
 
 export const wiki: Markup = {

@@ -1,9 +1,8 @@
 import { clip, graphemeBorder, oneLine } from '../../policy/untrusted.ts';
-import { webLink } from '../web-link.ts';
+import { labelOf, webLink } from '../web-link.ts';
 import { betweenBlanks, type SpanMarkup } from '../write-outline.ts';
 
 const LONGEST_LINK = 1500;
-const LONGEST_HOST = 50;
 
 /**
  * Slack's markup has no backslash: a character that would act in data gives way to one that looks like it and does not. Code style keeps
@@ -55,17 +54,12 @@ export function isCodeCut(text: string, max: number): boolean {
   return escapeMarkup(oneLine(text)).length > max - 2;
 }
 
-/**
- * A link of ours. Its label ends in the host that it goes to, so that no address in an alert can pass for another one; of a long host the
- * end is shown, which says whose it is. Undefined when the address is not one that a browser may open, or too long.
- */
+/** A link of ours, with the host that it goes to. Undefined when the address is not one that a browser may open, or too long. */
 export function link(address: string | null | undefined, label: string): string | undefined {
   const href = webLink(address);
   if (href === undefined) return undefined;
   const target = escapeMarkup(href).replaceAll('|', '%7C');
-  const { host } = new URL(href);
-  const shownHost = host.length > LONGEST_HOST ? `…${host.slice(1 - LONGEST_HOST)}` : host;
-  return target.length > LONGEST_LINK ? undefined : `<${target}|${label === '' ? '' : `${label} · `}${shownHost}>`;
+  return target.length > LONGEST_LINK ? undefined : `<${target}|${labelOf(label, href)}>`;
 }
 
 /** The spans of an outline, each at most `max` characters of data. A link that Slack would not take is left out. */

@@ -1,4 +1,5 @@
 import type { DeliveryContent } from '../../domain/delivery.ts';
+import { bounded } from '../bounded.ts';
 import {
   context,
   fields,
@@ -36,7 +37,8 @@ const MAX_LIST = 2 * MAX_SECTION - LIST_OVERHEAD;
  * Fits by structure: the verdict always stands in the first message, every list is there with its best items, and whole items move to
  * the thread, with their number stated.
  */
-export function renderPost(content: DeliveryContent, elsewhere: Elsewhere): Post {
+export function renderPost(whole: DeliveryContent, elsewhere: Elsewhere): Post {
+  const content = bounded(whole);
   const news = standing(content);
   const facts = factFields(content);
   const head = [

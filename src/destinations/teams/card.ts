@@ -1,4 +1,5 @@
 import { AT_A_GLANCE, fitOutline } from '../fit-outline.ts';
+import { labelOf } from '../web-link.ts';
 import { textOf, withoutLinks, type Outline, type Section, type Span } from '../outline.ts';
 
 /** Teams takes messages of about 28 KB. */
@@ -47,7 +48,13 @@ function messageOf(outline: Outline, marker: string): CardMessage {
     body,
     ...(links.length === 0
       ? {}
-      : { actions: links.map((link) => ({ type: 'Action.OpenUrl', title: link.text, url: link.href })) }),
+      : {
+          actions: links.map((link) => ({
+            type: 'Action.OpenUrl',
+            title: labelOf(link.text, link.href),
+            url: link.href,
+          })),
+        }),
   };
   return {
     type: 'message',
@@ -80,7 +87,8 @@ function run(span: Span, more: Element = {}): Element {
     code: { fontType: 'Monospace' },
     link: span.kind === 'link' ? { color: 'Accent', selectAction: { type: 'Action.OpenUrl', url: span.href } } : {},
   };
-  return { type: 'TextRun', text: span.text, ...style[span.kind], ...more };
+  const text = span.kind === 'link' ? labelOf(span.text, span.href) : span.text;
+  return { type: 'TextRun', text, ...style[span.kind], ...more };
 }
 
 function quiet(text: string): Element {

@@ -35,6 +35,8 @@ export function seeMarkdown(body: string): Seen {
     ...(plain.match(/[\w.-]+\/[\w.-]+@[0-9a-f]{7,}/gi) ?? []),
     ...(plain.match(/https?:\/\/\S+|\bwww\.\S+|[\w.+-]+@[\w-]+\.\w+/gi) ?? []),
   );
+  // Bots read a comment as it was written: `/close` at the beginning of a line is a command to them.
+  acts.push(...(body.match(/^[ \t]*\/[a-z][\w-]*/gim) ?? []));
   let next = 0;
   return { text: plain.replaceAll(SPAN, () => spans[next++] ?? ''), links, acts };
 }

@@ -89,13 +89,15 @@ describe('data in GitHub’s Markdown', () => {
   });
 
   test('a backslash in an address takes the next sign from nobody', () => {
-    expect(markdown.link('query', 'https://x.example/?q=a\\)')).toBe('[query](<https://x.example/?q=a%5C)>)');
+    expect(markdown.link('query', 'https://x.example/?q=a\\)')).toBe(
+      '[query · x.example](<https://x.example/?q=a%5C)>)',
+    );
   });
 
   test('a link of ours ends where it should', () => {
     const { links, text } = seeMarkdown(`${markdown.link('a [b](c)', 'https://x.example/?q=(a)&b=%3E')} tail`);
     expect(links).toEqual(['https://x.example/?q=(a)&b=%3E']);
-    expect(text).toBe('a [b](c) tail');
+    expect(text).toBe('a [b](c) · x.example tail');
   });
 });
 
@@ -120,7 +122,7 @@ describe('data in Jira’s wiki text', () => {
 
   test('a link of ours keeps its target, whatever stands in its address', () => {
     expect(wiki.link('a|b', 'https://x.example/?q=[a]{b}|c^d')).toBe(
-      '[a&#124;b|https://x.example/?q=%5Ba%5D%7Bb%7D%7Cc%5Ed]',
+      '[a&#124;b · x.example|https://x.example/?q=%5Ba%5D%7Bb%7D%7Cc%5Ed]',
     );
   });
 });

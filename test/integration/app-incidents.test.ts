@@ -20,6 +20,7 @@ suite('rootnote incidents', () => {
   let redis: Redis;
   let openId = '';
   let overId = '';
+  let receive: (alert: BodyAlert, truncatedAlerts?: number) => Promise<string>;
 
   beforeAll(async () => {
     server = await startTestRedis();
@@ -29,7 +30,7 @@ suite('rootnote incidents', () => {
       { addAll: () => Promise.resolve() },
       (text) => text,
     );
-    const receive = async (alert: BodyAlert, truncatedAlerts = 0) => {
+    receive = async (alert, truncatedAlerts = 0) => {
       const { incidentId = '' } = await intake.receive(
         parseNotification(groupBody({ alerts: [alert], truncatedAlerts })),
       );
@@ -63,7 +64,9 @@ suite('rootnote incidents', () => {
 
   test('the list says what is open and since when, open ones first', async () => {
     const [first = '', second = ''] = ((await show()) ?? '').split('\n');
-    expect(first).toMatch(new RegExp(`^20.*  ${openId}  open for \\S+ \\S+, joined inc_lead, taken on by Ada.*CheckoutErrors$`));
+    expect(first).toMatch(
+      new RegExp(`^20.*  ${openId}  open for \\S+ \\S+, joined inc_lead, taken on by Ada.*CheckoutErrors$`),
+    );
     expect(second).toMatch(new RegExp(`${overId}  resolved, waiting  \\[critical\\] CheckoutErrors$`));
     const rows = JSON.parse((await show(undefined, true)) ?? '') as { id: string; state: string }[];
     expect(rows.map(({ id, state }) => [id, state])).toEqual([
@@ -76,7 +79,7 @@ suite('rootnote incidents', () => {
     const text = (await show(openId)) ?? '';
     expect(text).toMatch(/alerts +1, 7 more cut off; told again 1×/);
     expect(text).toMatch(
-      / new +1 alerts[^\n]*\n[^\n]* acknowledged +taken on by Ada[^\n]*\n[^\n]* joined +covered by inc_lead\n$/,
+      / new +1 alert that no open incident knows[^\n]*\n[^\n]* acknowledged +taken on by Ada[^\n]*\n[^\n]* joined +covered by inc_lead\n$/,
     );
     expect(text).not.toContain('\u001b');
     expect(await show(`rep_${openId}`)).toBe(text);
@@ -93,6 +96,22 @@ suite('rootnote incidents', () => {
       acknowledged: { at: new Date(1_790_000_000_000).toISOString() },
       decisions: [{ decision: 'new' }, { decision: 'acknowledged' }, { decision: 'joined' }],
     });
+  });
+
+  test('where flapping begins it is said, with how often it came before; while it is quiet it does not fire', async () => {
+    let id = '';
+    for (const minute of [1, 2, 3]) {
+      const startsAt = `2026-11-03T08:0${minute}:00Z`;
+      id = await receive(numberedAlert(9, { startsAt }));
+      await receive(numberedAlert(9, { startsAt, status: 'resolved' }));
+    }
+    const text = (await show(id)) ?? '';
+    expect(text).toMatch(/\n {2}state {5}quiet for now, waiting, flapping 3×\n/);
+    expect(text).toMatch(
+      /\n {2}resolved {2}at \S+, if it stays quiet\n {2}history {3}flapping: fired 3 times in 2 min \(/,
+    );
+    expect(text).toMatch(/ new +1 alert that no open incident knows; fired before, in inc_\w+, it flaps: 3 times\n/);
+    expect(await show()).toMatch(new RegExp(`${id}  quiet for now, waiting, flapping 3×`));
   });
 
   test('what is not there is undefined', async () => {

@@ -1,10 +1,16 @@
 /** Third part of the admission script: what that means for the incidents: seen before, flapping, grown, over. Notes the decisions and leaves the jobs in the outbox. */
 export const TELL_CHANGES = `
+local function counted(n, what) return n .. ' ' .. what .. (n == 1 and '' or 's') end
+-- Once an alert flaps, its incident is over only when it stays quiet: that is said where it begins.
+local function flaps(it)
+  return it.flapping and ', it flaps: ' .. string.match(it.flapping, '^%d+') .. ' times' or ''
+end
 -- An alert that fired before: which incident follows which, and whether it flaps.
 local function tellAgain(it, at)
   local there = known[at]
   if it == fresh then
     local times, since = startsWithin(there.starts, tonumber(ARGV[at + 2]) - DAY)
+    it.follows = there.id
     set(it, 'follows', there.id)
     set(it, 'recurs', times .. ' ' .. since)
   end
@@ -18,7 +24,7 @@ local function tellAgain(it, at)
     redis.call('HDEL', incidentKey(it.id), 'heldUntilMs', 'resolvedAtMs')
     redis.call('ZREM', outbox, resolvedJob(it))
   end
-  if it ~= fresh then note(it, 'joined', 'its alert fires again' .. (it.flapping and ', it flaps: ' .. string.match(it.flapping, '^%d+') .. ' times' or '')) end
+  if it ~= fresh then note(it, 'joined', 'its alert fires again' .. flaps(it)) end
 end
 
 -- Whether an incident has grown materially since it was last looked at. 'waiting': nobody has looked yet.
@@ -48,8 +54,11 @@ local function measure(it)
 end
 local function grow(it)
   local news = measure(it)
-  if it == fresh then return note(it, 'new', added .. ' alerts that no open incident knows') end
-  if added > 0 then note(it, 'joined', added .. ' more alerts in a group with its own') end
+  if it == fresh then
+    local before = it.follows and '; fired before, in ' .. it.follows .. flaps(it) or ''
+    return note(it, 'new', counted(added, 'alert') .. ' that no open incident knows' .. before)
+  end
+  if added > 0 then note(it, 'joined', counted(added, 'more alert') .. ' in a group with its own') end
   if not news then return end
   note(it, 'grown', news)
   if not redis.call('ZSCORE', outbox, grownJob(it)) then
@@ -63,7 +72,7 @@ end
 local function tellEnded(it, why)
   local left = countFiring(it)
   if decision == 'repeat' then decision = 'joined' end
-  if left > 0 then return note(it, 'joined', 'an alert ' .. why .. ', ' .. left .. ' still fire') end
+  if left > 0 then return note(it, 'joined', 'an alert ' .. why .. ', ' .. left .. (left == 1 and ' still fires' or ' still fire')) end
   set(it, 'resolvedAtMs', nowText)
   if it.flapping then
     set(it, 'heldUntilMs', whole(now + quiet))

@@ -59,14 +59,19 @@ const OF_THE_HOUSE = [
   'PAGERDUTY_WEBHOOK_SECRETS',
 ] as const;
 
+export const NOT_SET_YET = 'is not set yet: it holds the placeholder of an example';
+
+export function isPlaceholder(value: string): boolean {
+  return PLACEHOLDER.test(value);
+}
+
 function findPlaceholders(config: Config): readonly Doubt[] {
-  const message = 'is not set yet: it holds the placeholder of an example';
-  const holdsOne = (setting: keyof Config) => [config[setting]].flat().some((value) => PLACEHOLDER.test(String(value)));
+  const holdsOne = (setting: keyof Config) => [config[setting]].flat().some((value) => isPlaceholder(String(value)));
   const isExample = config.SLACK_CHANNEL === EXAMPLE_CHANNEL && SLACK.test(hostOf(config.SLACK_API_URL));
   return [
-    ...OF_VENDORS.filter(holdsOne).map((setting) => fatal(setting, message)),
-    ...OF_THE_HOUSE.filter(holdsOne).map((setting) => warning(setting, message)),
-    ...(isExample ? [fatal('SLACK_CHANNEL', message)] : []),
+    ...OF_VENDORS.filter(holdsOne).map((setting) => fatal(setting, NOT_SET_YET)),
+    ...OF_THE_HOUSE.filter(holdsOne).map((setting) => warning(setting, NOT_SET_YET)),
+    ...(isExample ? [fatal('SLACK_CHANNEL', NOT_SET_YET)] : []),
   ];
 }
 
@@ -98,7 +103,7 @@ export function isSlackChannel(text: string): boolean {
   return /^[CGDUW][A-Z0-9]+$/.test(text);
 }
 
-function slackWebhook({ SLACK_WEBHOOK_URL: address }: Config): readonly Doubt[] {
+export function slackWebhook({ SLACK_WEBHOOK_URL: address }: Pick<Config, 'SLACK_WEBHOOK_URL'>): readonly Doubt[] {
   if (address === undefined) return [];
   const host = hostOf(address);
   if (!SLACK.test(host)) return elsewhere('SLACK_WEBHOOK_URL', host, 'hooks.slack.com');
@@ -112,7 +117,7 @@ function slackWebhook({ SLACK_WEBHOOK_URL: address }: Config): readonly Doubt[] 
   ];
 }
 
-function teams({ TEAMS_WORKFLOW_URL: address }: Config): readonly Doubt[] {
+export function teams({ TEAMS_WORKFLOW_URL: address }: Pick<Config, 'TEAMS_WORKFLOW_URL'>): readonly Doubt[] {
   if (address === undefined) return [];
   const host = hostOf(address);
   if (CONNECTORS.test(host))

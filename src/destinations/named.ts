@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import {
+  isPlaceholder,
+  isSlackChannel,
+  NOT_SET_YET,
+  SLACK_CHANNEL_FORM,
+  slackWebhook,
+  teams,
+  type Doubt,
+} from '../config/doubts.ts';
 import { githubRepository, jiraProject, signingSecrets } from '../config/settings/destinations.ts';
 import { token, url } from '../config/settings/kinds.ts';
 import type { Destination } from '../domain/delivery.ts';
@@ -15,11 +24,27 @@ import { createWebhookDestination } from './webhook/webhook-destination.ts';
 
 const variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable');
 const word = z.string().regex(/^\S+$/, 'must be one word');
+/** Judged as the settings of the same kind are; what a proxy may be meant by is taken. */
+const ownToken = token.refine((text) => !isPlaceholder(text), NOT_SET_YET);
+const slackHook = judgedUrl((address) => slackWebhook({ SLACK_WEBHOOK_URL: address }));
+const teamsWorkflow = judgedUrl((address) => teams({ TEAMS_WORKFLOW_URL: address }));
+
+function judgedUrl(judge: (address: string) => readonly Doubt[]) {
+  return url.superRefine((address, context) => {
+    if (isPlaceholder(address)) return context.addIssue({ code: 'custom', message: NOT_SET_YET });
+    for (const { message } of judge(address).filter(({ isFatal }) => isFatal))
+      context.addIssue({ code: 'custom', message });
+  });
+}
 
 /** One entry of `destinations:`. Secrets stand in environment variables, of which the entry gives the name; what is left out is as in the settings. */
 export const NamedDestination = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('file'), folder: z.string().min(1) }),
-  z.strictObject({ type: z.literal('slack'), channel: word, token_env: variable.optional() }),
+  z.strictObject({
+    type: z.literal('slack'),
+    channel: z.string().refine(isSlackChannel, SLACK_CHANNEL_FORM),
+    token_env: variable.optional(),
+  }),
   z.strictObject({ type: z.literal('slack-webhook'), url_env: variable }),
   z.strictObject({ type: z.literal('teams'), url_env: variable }),
   z.strictObject({
@@ -120,17 +145,17 @@ function create(
       return createFileDestination(entry.folder);
     case 'slack': {
       const usual = { value: settings.SLACK_BOT_TOKEN, what: 'token_env or SLACK_BOT_TOKEN' };
-      const botToken = secret(entry.token_env, token, usual);
+      const botToken = secret(entry.token_env, ownToken, usual);
       return botToken === undefined
         ? undefined
         : createSlackDestination({ apiUrl: settings.SLACK_API_URL, botToken, channel: entry.channel });
     }
     case 'slack-webhook': {
-      const address = secret(entry.url_env, url);
+      const address = secret(entry.url_env, slackHook);
       return address === undefined ? undefined : createIncomingWebhookDestination(address);
     }
     case 'teams': {
-      const address = secret(entry.url_env, url);
+      const address = secret(entry.url_env, teamsWorkflow);
       return address === undefined ? undefined : createTeamsDestination({ url: address });
     }
     case 'webhook': {
@@ -145,7 +170,7 @@ function create(
       return jira(entry, settings, secret, need);
     case 'github': {
       const usual = { value: settings.GITHUB_ISSUES_TOKEN, what: 'token_env or GITHUB_ISSUES_TOKEN' };
-      const given = secret(entry.token_env, token, entry.api_url === undefined ? usual : undefined);
+      const given = secret(entry.token_env, ownToken, entry.api_url === undefined ? usual : undefined);
       const apiUrl = entry.api_url ?? settings.GITHUB_API_URL;
       return given === undefined
         ? undefined
@@ -158,7 +183,7 @@ type Entry<T extends NamedDestination['type']> = Extract<NamedDestination, { rea
 
 function pagerduty(entry: Entry<'pagerduty'>, settings: DestinationSettings, secret: ReadSecret) {
   const usual = { value: settings.PAGERDUTY_API_TOKEN, what: 'token_env or PAGERDUTY_API_TOKEN' };
-  const given = secret(entry.token_env, token, entry.api_url === undefined ? usual : undefined);
+  const given = secret(entry.token_env, ownToken, entry.api_url === undefined ? usual : undefined);
   if (given === undefined) return undefined;
   return createPagerDutyDestination({
     apiUrl: entry.api_url ?? settings.PAGERDUTY_API_URL,
@@ -170,7 +195,7 @@ function pagerduty(entry: Entry<'pagerduty'>, settings: DestinationSettings, sec
 function jira(entry: Entry<'jira'>, settings: DestinationSettings, secret: ReadSecret, need: Need) {
   const usual = { value: settings.JIRA_TOKEN, what: 'token_env or JIRA_TOKEN' };
   const address = need(entry.url ?? settings.JIRA_URL, 'url or JIRA_URL');
-  const given = secret(entry.token_env, token, entry.url === undefined ? usual : undefined);
+  const given = secret(entry.token_env, ownToken, entry.url === undefined ? usual : undefined);
   if (given === undefined) return undefined;
   return createJiraDestination({
     url: address,

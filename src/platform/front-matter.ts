@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument, type Document } from 'yaml';
 
 /** Front matter that cannot be read: the message names the line. */
 export class FrontMatterError extends Error {
@@ -19,18 +19,27 @@ export function parseFrontMatter(text: string): FrontMatter {
   if (!match) return { attributes: {}, body: text.trim(), lineOf: () => 1 };
   const yaml = match[1] ?? '';
   const counter = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter: counter });
+  const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false });
   const error = document.errors[0];
   if (error) {
-    const line = counter.linePos(error.pos[0]).line + 1;
-    throw new FrontMatterError(`line ${line}: ${error.message.split('\n')[0] ?? 'not YAML'}`);
+    const { line, col } = counter.linePos(error.pos[0]);
+    throw new FrontMatterError(`line ${line + 1}, column ${col}: this is no YAML: ${error.message}`);
   }
   return {
-    attributes: (document.toJS() as unknown) ?? {},
+    attributes: attributesOf(document) ?? {},
     body: text.slice(match[0].length).trim(),
     lineOf: (key) => {
       const index = yaml.split('\n').findIndex((line) => line.trimStart().startsWith(`${key}:`));
       return index < 0 ? 1 : index + 2;
     },
   };
+}
+
+/** A reference to a value that is not there is found only here. */
+function attributesOf(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new FrontMatterError(`this is no YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { validateDetailed } from 'node-cron';
 import { z } from 'zod';
 import { FrontMatterError, parseFrontMatter } from '../platform/front-matter.ts';
+import { parseInWords } from '../policy/explain-issues.ts';
 
 const isTimeZone = (value: string): boolean => {
   try {
@@ -61,16 +62,16 @@ function parseJob(name: string, text: string): Job | { readonly problem: string 
   }
   try {
     const { attributes, body, lineOf } = parseFrontMatter(text);
-    const parsed = Attributes.safeParse(attributes);
-    if (!parsed.success) {
-      const problems = parsed.error.issues.map((issue) => {
-        const key = String(issue.path[0] ?? 'front matter');
-        return `line ${lineOf(key)}: ${key} ${issue.message}`;
+    const read = parseInWords(Attributes, attributes);
+    if ('mistakes' in read) {
+      const told = read.mistakes.map(({ path: [key = 'front matter'], message }) => {
+        return { line: lineOf(String(key)), message: `${String(key)} ${message}` };
       });
-      return { problem: problems.join('; ') };
+      const inOrder = told.toSorted((one, other) => one.line - other.line);
+      return { problem: inOrder.map(({ line, message }) => `line ${line}: ${message}`).join('; ') };
     }
     if (body === '') return { problem: 'the body is empty: say below the front matter what the check looks for' };
-    return { name, prompt: body, ...parsed.data };
+    return { name, prompt: body, ...read.data };
   } catch (error) {
     if (error instanceof FrontMatterError) return { problem: error.message };
     throw error;

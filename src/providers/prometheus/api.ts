@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ProviderError, type TimeWindow } from '../../domain/provider.ts';
 import { HttpRequestError, httpRequest, type HttpAnswer } from '../../platform/http-request.ts';
+import { parseInWords } from '../../policy/explain-issues.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
 import { BuildInfo, Envelope, LabelValues, Matrix, Vector } from './answers.ts';
 
@@ -97,10 +98,10 @@ export function createPrometheusApi(access: PrometheusAccess): PrometheusApi {
     const canPost = !path.includes('/label/');
     const answer = await send(path, params, canPost, asked, signal);
     const envelope = openEnvelope(answer, asked);
-    const data = schema.safeParse(envelope.data);
-    if (!data.success) {
-      const where = z.prettifyError(data.error).split('\n', 1)[0] ?? '';
-      const problem = `The answer has an unexpected shape (${where}).`;
+    const data = parseInWords(schema, envelope.data);
+    if ('mistakes' in data) {
+      const where = data.mistakes.slice(0, 1).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
+      const problem = `The answer has an unexpected shape (${where.join()}).`;
       throw new PrometheusError({ problem, remedy: 'Check what PROMETHEUS_URL leads to.', answered: true }, asked);
     }
     return { data: data.data, notes: notesOf(envelope), characters: answer.body.length };

@@ -7,6 +7,9 @@ const variables: Readonly<Record<string, string>> = {
   TEAM_A_TOKEN: 'team-a-token',
   TEAM_A_FLOW: 'https://flows.example/workflows/secret-path?sig=s',
   LINE_END: 'token\n',
+  CUT_FLOW: 'https://prod-1.westeurope.logic.azure.com/workflows/x?api-version=1',
+  OLD_HOOK: 'https://hooks.slack.com/triggers/T1/2/abc',
+  PLACEHOLDER: 'your-token',
   HOOK_SECRET: `whsec_${'a'.repeat(32)},whsec_${'b'.repeat(32)}`,
 };
 const read = (name: string) => variables[name];
@@ -46,6 +49,15 @@ describe('destinations under names of their own', () => {
     expect(() => create({ slack: { type: 'slack', channel: 'C2' } })).toThrow(/one of this name; choose another/);
   });
 
+  test('all that an entry lacks is told', () => {
+    expect(() => create({ pay: { type: 'jira', project: 'PAY' } })).toThrow(
+      new NamedDestinationError('pay', [
+        'url or JIRA_URL is needed and not set',
+        'token_env or JIRA_TOKEN is needed and not set',
+      ]),
+    );
+  });
+
   test('a token of the settings is not sent to another server', () => {
     const all = parseConfig({ GITHUB_ISSUES_TOKEN: 'g', GITHUB_ISSUES_REPOSITORY: 'a/b', PAGERDUTY_API_TOKEN: 'p' });
     const tryOut = (entry: object) => () =>
@@ -64,6 +76,9 @@ describe('destinations under names of their own', () => {
       'TEAM_A_TOKEN must have the form whsec_',
     ],
     [{ type: 'github', repository: 'a/b', token_env: 'LINE_END' }, 'LINE_END must be one word'],
+    [{ type: 'teams', url_env: 'CUT_FLOW' }, 'CUT_FLOW ends before its signature'],
+    [{ type: 'slack-webhook', url_env: 'OLD_HOOK' }, 'OLD_HOOK must be an incoming webhook'],
+    [{ type: 'slack', channel: 'C2', token_env: 'PLACEHOLDER' }, 'PLACEHOLDER is not set yet'],
   ])('%j: the variable is named, its value is not shown', (entry, problem) => {
     expect(() => create({ x: entry })).toThrow(problem);
     expect(() => create({ x: entry })).not.toThrow(/team-a-token/);
@@ -75,6 +90,7 @@ describe('destinations under names of their own', () => {
     [{ x: { type: 'slack', channel: 'C1', tocken_env: 'X' } }],
     [{ 'X y': { type: 'file', folder: '/x' } }],
     [{ x: { type: 'pager' } }],
+    [{ x: { type: 'slack', channel: '#ops' } }],
   ])('%j is refused', (input) => {
     expect(NamedDestinations.safeParse(input).success).toBe(false);
   });

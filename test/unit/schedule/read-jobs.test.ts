@@ -40,10 +40,22 @@ describe('D5: scheduled checks', () => {
       '---\ncron: "0 * * * *"\ndescription: x\ntimezone: Mars/Base\n---\nbody',
       /line 4: timezone is not an IANA/,
     ],
-    ['yaml.md', '---\ncron: "0 * * * *\ndescription: [\n---\nbody', /^line \d+: /],
+    [
+      'yaml.md',
+      '---\ncron: "0 * * * *\ndescription: [\n---\nbody',
+      /^line \d+, column \d+: this is no YAML: Missing closing "quote$/,
+    ],
+    ['alias.md', '---\ncron: *nobody\n---\nbody', /this is no YAML: Unresolved alias/],
     ['empty.md', '---\ncron: "0 * * * *"\ndescription: x\n---\n', /body is empty/],
     ['Upper.md', '---\ncron: "0 * * * *"\ndescription: x\n---\nbody', /file name/],
-    ['typo.md', '---\ncron: "0 * * * *"\ndescription: x\nseverty: info\n---\nbody', /severty/],
+    [
+      'typo.md',
+      '---\nseverty: info\ncron: 7\ndescription: x\nlabels: [a]\nseverity: warn\n---\nbody',
+      new RegExp(
+        '^line 2: severty no such key is known here; did you mean severity\\?; line 3: cron must be text: put it in quotes; ' +
+          'line 5: labels must be a map of names and values, not a list; line 6: severity must be info, warning or critical$',
+      ),
+    ],
   ])('%s is reported with file, line and remedy, and the others still load', async (name, text, problem) => {
     write(name, text);
     write('good.md', '---\ncron: "0 * * * *"\ndescription: x\n---\nbody');

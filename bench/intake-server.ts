@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { createIncidentReader } from '../src/app/incident-reader.ts';
 import { createAuthorize } from '../src/platform/credentials.ts';
 import { startHttpServer } from '../src/http/server.ts';
+import { startAdmitting } from '../src/intake/admit-arrivals.ts';
 import { createIntake } from '../src/intake/intake.ts';
 import { rememberClean } from '../src/intake/remember-clean.ts';
 import { createRedactor } from '../src/policy/redact.ts';
@@ -15,37 +16,35 @@ import { createMetrics } from '../src/platform/metrics.ts';
 import { openReceiverRedis, openWorkerRedis, type RedisTarget } from '../src/platform/redis.ts';
 import { createIncidentQueue } from '../src/queue/incident-queue.ts';
 import { createAdmissionStore } from '../src/sessions/admission/admission-store.ts';
+import { createInbox, waitForBell } from '../src/sessions/admission/inbox.ts';
 import { createReportStore } from '../src/sessions/report-store.ts';
 import { createSources } from '../src/sources/index.ts';
 import { Payload } from '../src/sources/alertmanager/payload.ts';
 
-export type ServerKind = 'ours' | 'naive' | 'bare';
+export type ServerKind = 'ours' | 'naive' | 'bare' | 'admission';
 
 export interface ServerUsage {
   readonly cpuMicroseconds: number;
   readonly rssBytes: number;
 }
 
-/** One receiver in a process of its own, so that its CPU time is its own. Arguments: kind, JSON of the Redis target, key prefix. */
+/** One receiver, or the worker's part that decides what came in, in a process of its own, so that its CPU time is its own. Arguments: kind, JSON of the Redis target, key prefix. */
 const [kind = '', target = '', prefix = ''] = process.argv.slice(2);
 const redisTarget = JSON.parse(target) as RedisTarget;
 const log = silentLogger();
 
-/** Resolves when what was acknowledged is in the queue: that is our work, too. */
-let settled = () => Promise.resolve();
-
-async function tellUsage(): Promise<void> {
-  await settled();
+function tellUsage(): void {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss() } satisfies ServerUsage);
 }
 
-process.on('message', () => void tellUsage());
+process.on('message', tellUsage);
 process.on('disconnect', () => process.exit(0));
 process.send?.({ port: await start(kind as ServerKind) });
 
 function start(server: ServerKind): Promise<number> {
   if (server === 'ours') return startOurs();
+  if (server === 'admission') return startAdmission();
   return listen(server === 'naive' ? createNaive() : createBare());
 }
 
@@ -54,11 +53,9 @@ async function startOurs(): Promise<number> {
   const redis = openReceiverRedis(redisTarget, log);
   if (redis.status !== 'ready') await once(redis, 'ready');
   const intake = createIntake(
-    createAdmissionStore(redis, prefix),
-    createIncidentQueue(redis, prefix, log),
+    createInbox(redis, prefix),
     rememberClean(createRedactor({ secrets: [randomUUID(), randomUUID()], key: 'bench' })),
   );
-  settled = () => intake.queued();
   const { port } = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -88,6 +85,23 @@ async function startOurs(): Promise<number> {
     refreshMetrics: () => Promise.resolve(),
   });
   return port;
+}
+
+/** What decides in production, without its metrics. It listens to nobody: port 0. */
+function startAdmission(): Promise<number> {
+  const redis = openWorkerRedis(redisTarget, log);
+  const bell = openWorkerRedis(redisTarget, log);
+  startAdmitting({
+    store: createAdmissionStore(redis, prefix),
+    queue: createIncidentQueue(redis, prefix, log),
+    waitForArrival: () => waitForBell(bell, prefix, 1),
+    onDecided: () => undefined,
+    onRetry: () => undefined,
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  return Promise.resolve(0);
 }
 
 /** What one writes first: express, its JSON reader, zod, the whole body as job data. */

@@ -1,13 +1,19 @@
 import { Redis } from 'ioredis';
 import { fork, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { alertKey } from '../src/intake/trim.ts';
 import { startEmbeddedRedis } from '../src/platform/embedded-redis.ts';
 import { RedisUnavailable } from '../src/platform/redis-program.ts';
 import type { RedisTarget } from '../src/platform/redis.ts';
+import { readInbox } from '../src/sessions/admission/inbox.ts';
+import { outboxKey } from '../src/sessions/keys.ts';
+import { parseNotification } from '../src/sources/alertmanager/parse-notification.ts';
 import type { ServerKind, ServerUsage } from './intake-server.ts';
 import { inventGroups, inventStorm, STORM_GROUPS } from './invented-webhooks.ts';
 import { endWithUsage, readOptions } from './options.ts';
@@ -16,8 +22,9 @@ import { percentile, WebhookSender, type Sent } from './webhook-load.ts';
 /**
  * `npm run bench:intake [-- --json] [-- --rounds N] [-- --redis URL]`: our receiver against the one that is written first (express,
  * zod, whole body into the queue) and against bare node:http, interleaved in one run: absolute figures of a shared machine mean
- * nothing, ratios and CPU time do. Then three storms of 10,000 alerts in 10 s each, and a flood of single alerts. All as receiver, Redis and
- * sender on one machine.
+ * nothing, ratios and CPU time do. No receiver has a worker behind it then: what came in waits, in the inbox or in the queue. `admission` is what it costs a
+ * worker to decide what ours took in, and Redis, for each receiver. Then three storms of 10,000 alerts in 10 s each, and a flood of single alerts, with a
+ * worker that decides. All as receiver, worker, Redis and sender on one machine.
  */
 const USAGE = 'npm run bench:intake -- [--json] [--rounds N] [--redis URL]';
 const WARM_UP_REQUESTS = 4000;
@@ -57,6 +64,13 @@ try {
   await redisServer.stop();
 }
 
+interface Cost {
+  readonly perSecond: number;
+  /** Of the receiver, and of Redis, a request. */
+  readonly cpuMicroseconds: number;
+  readonly redisMicroseconds: number;
+}
+
 /** Medians of the rounds' ratios. */
 async function compare() {
   const servers = {
@@ -65,33 +79,77 @@ async function compare() {
     ours: await startServer('ours'),
   };
   const kinds = ['bare', 'naive', 'ours'] as const;
-  const seen: Record<ServerKind, { perSecond: number; cpuMicroseconds: number }>[] = [];
+  const seen: Record<(typeof kinds)[number], Cost>[] = [];
   // Until the compiler has settled a request costs several times as much, and not the same for each.
   for (const kind of kinds) await measure(servers[kind], `warm-up-${kind}`, WARM_UP_REQUESTS);
   for (let round = 1; round <= rounds; round++) {
-    const row = {} as Record<ServerKind, { perSecond: number; cpuMicroseconds: number }>;
+    const row = {} as Record<(typeof kinds)[number], Cost>;
     for (const kind of kinds) row[kind] = await measure(servers[kind], `${round}-${kind}`, REQUESTS_A_ROUND);
     seen.push(row);
-    const cpu = kinds.map((kind) => `${kind} ${Math.round(row[kind].cpuMicroseconds)}`).join(', ');
-    progress(`round ${round} of ${rounds}: CPU µs a request: ${cpu}`);
+    const cpu = kinds.map(
+      (kind) => `${kind} ${Math.round(row[kind].cpuMicroseconds)} + ${Math.round(row[kind].redisMicroseconds)}`,
+    );
+    progress(`round ${round} of ${rounds}: CPU µs a request, receiver + Redis: ${cpu.join(', ')}`);
   }
-  const waitingJobBytes = await bytesOfWaitingJob();
   for (const server of Object.values(servers)) server.stop();
   const median = (of: (row: (typeof seen)[number]) => number) => round3(percentile(seen.map(of), 0.5));
+  const admission = await measureAdmission();
   return {
     cpuRatioNaive: median(({ ours, naive }) => ours.cpuMicroseconds / naive.cpuMicroseconds),
     throughputRatioNaive: median(({ ours, naive }) => ours.perSecond / naive.perSecond),
     throughputRatioBare: median(({ ours, bare }) => ours.perSecond / bare.perSecond),
-    waitingJobBytes,
+    redisCpuRatioNaive: median(({ ours, naive }) => ours.redisMicroseconds / naive.redisMicroseconds),
+    admission: {
+      ...admission,
+      cpuRatioNaive: round3(admission.cpuMicroseconds / median(({ naive }) => naive.cpuMicroseconds)),
+    },
+    waitingJobBytes: await bytesOfWaitingJob(),
   };
 }
 
-async function measure(server: BenchServer, salt: string, requests: number) {
+/** Decides all that waits in the inbox. */
+async function measureAdmission() {
+  const waiting = (await readInbox(redis, prefix)).waiting;
+  progress(`admission of ${waiting}`);
+  const worker = await startServer('admission');
+  const before = await redisMicroseconds();
+  const began = performance.now();
+  await allAdmitted();
+  const seconds = (performance.now() - began) / 1000;
+  const { cpuMicroseconds } = await worker.usage();
+  const redisUsed = (await redisMicroseconds()) - before;
+  worker.stop();
+  return {
+    arrivals: waiting,
+    perSecond: Math.round(waiting / seconds),
+    cpuMicroseconds: round3(cpuMicroseconds / waiting),
+    redisMicroseconds: round3(redisUsed / waiting),
+  };
+}
+
+/** Resolves when everything that came in is decided and in the queue. */
+async function allAdmitted(): Promise<void> {
+  while ((await readInbox(redis, prefix)).waiting > 0 || (await redis.zcard(outboxKey(prefix))) > 0) await sleep(20);
+}
+
+async function redisMicroseconds(): Promise<number> {
+  const info = await redis.info('cpu');
+  const seconds = ['used_cpu_sys', 'used_cpu_user'].map((name) =>
+    Number(new RegExp(`${name}:([\\d.]+)`).exec(info)?.[1]),
+  );
+  return seconds.reduce((sum, one) => sum + one, 0) * 1e6;
+}
+
+async function measure(server: BenchServer, salt: string, requests: number): Promise<Cost> {
   const bodies = inventGroups(requests, 3, salt);
-  const before = await server.usage();
+  const [before, redisBefore] = [await server.usage(), await redisMicroseconds()];
   const perSecond = await server.sender.saturate(bodies, LANES);
-  const after = await server.usage();
-  return { perSecond, cpuMicroseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / bodies.length };
+  const [after, redisAfter] = [await server.usage(), await redisMicroseconds()];
+  return {
+    perSecond,
+    cpuMicroseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / bodies.length,
+    redisMicroseconds: (redisAfter - redisBefore) / bodies.length,
+  };
 }
 
 interface Storm {
@@ -107,11 +165,13 @@ interface Storm {
 async function storms() {
   await forget();
   const server = await startServer('ours');
+  const worker = await startServer('admission');
   await server.sender.saturate(inventGroups(2000, 3, 'warm-up'), 4);
   const before = (await server.usage()).rssBytes / MEGABYTE;
   const seen: Storm[] = [];
   for (let number = 1; number <= STORMS; number++) seen.push(await storm(server, String(number)));
   server.stop();
+  worker.stop();
   const rssMb = seen.map((one) => one.rssMb);
   const worst = (of: (one: Storm) => number) => seen.map(of).toSorted((a, b) => b - a);
   return {
@@ -130,10 +190,12 @@ async function storms() {
 /** Groups that grow while they are sent again and again: as many incidents as groups, or something is wrong. */
 async function storm(server: BenchServer, salt: string): Promise<Storm> {
   progress(`storm ${salt} of ${STORMS}`);
+  await allAdmitted();
   await forget();
   const { bodies, alerts } = inventStorm(salt);
   const answers = await server.sender.paced(bodies, STORM_PER_SECOND);
   const { rssBytes } = await server.usage();
+  await allAdmitted();
   return {
     alerts,
     webhooks: bodies.length,
@@ -149,23 +211,33 @@ async function flood() {
   progress('flood');
   await forget();
   const server = await startServer('ours');
+  const worker = await startServer('admission');
   await server.sender.saturate(inventGroups(50, 1, 'warm-up'), 4);
+  await allAdmitted();
   await forget();
   const bodies = inventGroups(FLOOD_PER_SECOND * FLOOD_SECONDS, 1, 'flood');
-  const answers = await server.sender.paced(bodies, FLOOD_PER_SECOND);
-  // Tells when what was acknowledged is in the queue.
-  await server.usage();
+  const sent = await server.sender.paced(bodies, FLOOD_PER_SECOND);
+  await allAdmitted();
   server.stop();
-  const acked = accepted(answers);
+  worker.stop();
   const stored = await waitingIncidents();
-  const lost = acked.filter(({ body }) => !stored.has((JSON.parse(body) as { incidentId: string }).incidentId));
+  const acked = bodies.filter((_body, number) => sent[number]?.status === 202);
+  const lost = acked.filter((body) => !stored.has(incidentOf(body)));
   return {
     perSecond: FLOOD_PER_SECOND,
     sent: bodies.length,
     acked: acked.length,
     lost: lost.length,
-    p99Ms: p99(answers),
+    p99Ms: p99(sent),
   };
+}
+
+/** As the admission script names it: after the alert that opens it. */
+function incidentOf(body: string): string {
+  const alert = parseNotification(JSON.parse(body)).alerts[0];
+  if (!alert) throw new Error('a body without an alert');
+  const opener = `${alertKey('alertmanager', alert.fingerprint)} ${alert.startsAtMs}`;
+  return `inc_${createHash('sha1').update(opener).digest('hex').slice(0, 24)}`;
 }
 
 function p99(answers: readonly Sent[]): number {

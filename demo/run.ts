@@ -70,10 +70,10 @@ async function postAlert(url: string): Promise<void> {
     body,
     signal: AbortSignal.timeout(10_000),
   });
-  const answer = (await response.json()) as { decision?: string; incidentId?: string; error?: string };
+  const answer = (await response.json()) as { status?: string; error?: string };
   const tookMs = performance.now() - beforeMs;
   if (response.status !== 202) throw new Error(`the webhook was answered ${response.status}: ${answer.error ?? ''}`);
-  step('webhook', `answered 202 after ${duration(tookMs)}: ${answer.decision} incident ${answer.incidentId}`);
+  step('webhook', `answered 202 after ${duration(tookMs)}: ${answer.status}`);
 }
 
 function readOptions(): { readonly keep: boolean } {
@@ -102,6 +102,7 @@ async function main(): Promise<void> {
   const delivered = signalled<string>('the delivery');
   const role = await startRole('all', config, {
     say: (line) => step('redis', line),
+    onDecided: ({ decision, incidentId }) => step('admission', `${decision} incident ${incidentId}`),
     onStage: (_incident, stage, line) => step(stage, line),
     onReport: (_incident, investigation) => reported.resolve(investigation),
     onDelivery: (destination, outcome) => {

@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { Incident } from '../domain/incident.ts';
+import type { Decided } from '../intake/admission.ts';
 import type { Investigation } from '../investigate/investigate.ts';
 import type { Stage } from '../investigate/run.ts';
 import type { Destination } from '../domain/delivery.ts';
@@ -15,6 +16,8 @@ import type { Lifetime } from './lifetime.ts';
 
 /** What the demo watches; a service does without. */
 export interface RoleWatcher {
+  /** What a worker of this process has decided about an alert. */
+  readonly onDecided?: (decided: Decided) => void;
   readonly onStage?: (incident: Incident, stage: Stage, line: string) => void;
   readonly onReport?: (incident: Incident, investigation: Investigation) => void;
   readonly onDelivery?: (destination: string, outcome: string) => void;

@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import type { Config } from '../config/schema.ts';
 import { createAuthorize } from '../platform/credentials.ts';
 import type { ReadinessPart } from '../http/readiness.ts';
 import { startHttpServer } from '../http/server.ts';
@@ -8,10 +7,9 @@ import { rememberClean } from '../intake/remember-clean.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
 import { redactError } from '../policy/redact-error.ts';
 import { readBacklog } from '../queue/deliveries/backlog.ts';
-import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { INCIDENT_QUEUE, SUB_AGENT_QUEUE } from '../queue/jobs.ts';
 import { watchQueue } from '../queue/queue-status.ts';
-import { createAdmissionStore, FLAPPING, type FlappingRules } from '../sessions/admission/admission-store.ts';
+import { createInbox, readInbox } from '../sessions/admission/inbox.ts';
 import { createReportStore } from '../sessions/report-store.ts';
 import { receives } from './arguments.ts';
 import { createIncidentReader } from './incident-reader.ts';
@@ -23,7 +21,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   const { config, log, metrics, redactor, role } = running;
   const redis = openReceiverRedis(running.redis, log);
   running.lifetime.onStop('receiver connection', () => redis.disconnect());
-  const queue = createIncidentQueue(redis, config.REDIS_PREFIX, log);
+  const queue = watchQueue(redis, config.REDIS_PREFIX, INCIDENT_QUEUE, log);
   running.lifetime.onStop('incident queue', () => queue.close());
   const subAgentQueue = watchQueue(redis, config.REDIS_PREFIX, SUB_AGENT_QUEUE, log);
   running.lifetime.onStop('queue of sub-agents', () => subAgentQueue.close());
@@ -31,15 +29,13 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   if (worker) {
     readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
     readiness.push({ name: 'progress', check: async () => requireProgress(worker) });
+    readiness.push({ name: 'inbox', check: () => requireDecisions(redis, config.REDIS_PREFIX) });
   }
-  const admission = createAdmissionStore(redis, config.REDIS_PREFIX, flappingRules(config));
-  const intake = createIntake(admission, queue, rememberClean(redactor));
-  running.lifetime.onStop('admitted alerts', () => intake.queued());
   const server = await startHttpServer({
     host: config.HOST,
     port: config.PORT,
     receives: receives(role),
-    intake,
+    intake: createIntake(createInbox(redis, config.REDIS_PREFIX), rememberClean(redactor)),
     sources: running.sources,
     authorize: createAuthorize({
       bearerTokens: config.ALERTMANAGER_BEARER_TOKENS ?? [],
@@ -52,6 +48,8 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     reports: createReportStore(redis, config.REDIS_PREFIX),
     incidents: createIncidentReader(redis, config.REDIS_PREFIX),
     refreshMetrics: async () => {
+      const inbox = await readInbox(redis, config.REDIS_PREFIX);
+      metrics.inbox(inbox.waiting, inbox.oldestAgeMs, inbox.aside);
       const { depth, oldestAgeMs } = await queue.status();
       metrics.queue(INCIDENT_QUEUE, depth, oldestAgeMs);
       const subAgents = await subAgentQueue.status();
@@ -63,10 +61,6 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   running.lifetime.onStop('http', () => server.close());
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   return `http://${host}:${server.port}`;
-}
-
-function flappingRules({ FLAPPING_OCCURRENCES, FLAPPING_QUIET_MINUTES }: Config): FlappingRules {
-  return { ...FLAPPING, times: FLAPPING_OCCURRENCES, quietMs: FLAPPING_QUIET_MINUTES * 60_000 };
 }
 
 /** `/readyz` is open to everybody, and a client's error may quote what it was configured with. */
@@ -85,6 +79,15 @@ function redacted(part: ReadinessPart, redact: (text: string) => string): Readin
 async function requireWrites(redis: Redis, prefix: string): Promise<void> {
   if (redis.status !== 'ready') throw new Error('not connected; the log says why');
   await redis.set(`${prefix}:readiness`, '', 'EX', 60);
+}
+
+/** Decided within milliseconds, while a worker decides. */
+const LONGEST_IN_INBOX_MS = 60_000;
+
+async function requireDecisions(redis: Redis, prefix: string): Promise<void> {
+  const { waiting, oldestAgeMs } = await readInbox(redis, prefix);
+  if (oldestAgeMs > LONGEST_IN_INBOX_MS)
+    throw new Error(`${waiting} alerts wait to be decided, the first for ${Math.round(oldestAgeMs / 1000)} s`);
 }
 
 function requireRunning(worker: RunningWork): void {

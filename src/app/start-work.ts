@@ -17,6 +17,7 @@ import { openToolbox } from './open-toolbox.ts';
 import { createInvestigationParts } from './parts.ts';
 import type { Process } from './process.ts';
 import { openStorms } from './open-storms.ts';
+import { startAdmission } from './start-admission.ts';
 import { startWorkers } from './start-workers.ts';
 import { openStores, type Stores } from './stores.ts';
 import { startStormTeller } from './tell-storms.ts';
@@ -48,6 +49,7 @@ export async function startWork(running: Process): Promise<RunningWork> {
   if (config.WORKER_CONCURRENCY > 0) {
     const teller = startStormTeller({ storms, deliveries, log });
     lifetime.onStop('storm summaries', () => teller.stop());
+    startAdmission(running, redis);
   }
   const watch = watchProgress({
     redis,

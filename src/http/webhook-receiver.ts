@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Notification } from '../domain/alert.ts';
-import { IntakeUnavailable, type Intake, type Receipt } from '../intake/intake.ts';
+import { IntakeUnavailable, type Intake } from '../intake/intake.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { clip } from '../policy/untrusted.ts';
 import { PayloadError, type Reading, type Source } from '../sources/source.ts';
 import { answerJson, sendJson } from './answer.ts';
 import { BodyAborted, BodyTooLarge, readBody } from './read-body.ts';
-import { createRefusalLog } from './refused-senders.ts';
+import { createRareLog } from './rare-log.ts';
 
 export const WEBHOOK_PATH = '/webhooks/';
 /** Beyond this many requests at once the answer is an immediate 503: a queue of seconds would only make senders repeat. */
@@ -32,29 +32,36 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const accepted = (id: string): Answer => ({ status: 202, body: { status: 'accepted', id } });
+const IGNORED: Answer = { status: 202, body: { status: 'ignored' } };
 const refuse = (status: number, error: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status,
   body: { error },
   headers,
 });
 
+const OVERLOADED = refuse(503, 'too many requests at once; send it again', RETRY_AFTER);
+const POST_ONLY = ['POST'];
+
 /** Answers `POST /webhooks/<source>`. Never throws; everything it says is small JSON. */
 export function createWebhookReceiver(deps: WebhookDeps): RequestListener {
   let inFlight = 0;
-  const logRefusal = createRefusalLog(deps.log);
+  const sayRarely = createRareLog(deps.log);
   const paths = deps.sources.map(({ name }) => WEBHOOK_PATH + name).join(', ');
   const serve = async (source: Source, request: IncomingMessage, response: ServerResponse) => {
     inFlight += 1;
     try {
-      const answer = inFlight > MAX_IN_FLIGHT ? overloaded() : await receive(source, request, deps);
-      if (!answer) return;
+      const answer = inFlight > MAX_IN_FLIGHT ? OVERLOADED : await receive(source, request, deps);
       deps.metrics.webhook(source.name, answer.status);
-      if (answer.status === 401) logRefusal(source.name);
       respond(response, request, answer);
     } catch (error) {
-      deps.log.error({ err: error, source: source.name }, 'a webhook failed in a way nobody thought of');
-      deps.metrics.webhook(source.name, 500);
-      respond(response, request, refuse(500, 'internal error'));
+      // There is nobody left to answer.
+      if (error instanceof BodyAborted) return;
+      const { log, ...answer } = explain(error, deps.bodyLimitBytes);
+      if (error instanceof IntakeUnavailable) deps.metrics.webhookQueueError(source.name);
+      sayRarely(answer.status < 500 ? 'warn' : 'error', source.name, log.why, log.details);
+      deps.metrics.webhook(source.name, answer.status);
+      respond(response, request, answer);
     } finally {
       inFlight -= 1;
     }
@@ -68,62 +75,85 @@ export function createWebhookReceiver(deps: WebhookDeps): RequestListener {
   };
 }
 
-/** Undefined when there is nobody left to answer. */
-async function receive(source: Source, request: IncomingMessage, deps: WebhookDeps): Promise<Answer | undefined> {
-  const { auth, methods = ['POST'] } = source;
+/** Rejects with whatever `explain` explains. */
+async function receive(source: Source, request: IncomingMessage, deps: WebhookDeps): Promise<Answer> {
+  const { auth, methods = POST_ONLY } = source;
   const { headers } = request;
   if (!methods.includes(request.method ?? ''))
     return refuse(405, `send alerts with ${methods.join(' or ')}`, { allow: methods.join(', ') });
-  if (auth.kind === 'headers' && !auth.accepts(headers)) {
-    return refuse(401, 'missing or wrong credentials', { 'www-authenticate': 'Bearer, Basic realm="rootnote"' });
-  }
+  if (auth.kind === 'headers' && !auth.accepts(headers)) throw new Unauthorized('credentials');
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return refuse(415, 'send the body without content-encoding');
-  try {
-    const bytes = await readBody(request, deps.bodyLimitBytes);
-    if (auth.kind === 'signature' && !(await auth.accepts({ headers, bytes })))
-      return refuse(401, 'missing or wrong signature');
-    return await actOn(source, source.read({ headers, bytes }), request, deps);
-  } catch (error) {
-    if (error instanceof BodyAborted) return undefined;
-    if (error instanceof PayloadError) {
-      deps.log.warn({ source: source.name, err: error.message }, 'notification refused');
-      return refuse(error.status, error.message);
-    }
-    if (error instanceof BodyTooLarge) {
-      deps.log.warn({ source: source.name, limitBytes: deps.bodyLimitBytes }, 'notification refused: body too large');
-      return refuse(413, `the body is larger than ${deps.bodyLimitBytes} bytes (WEBHOOK_BODY_LIMIT_BYTES)`);
-    }
-    if (!(error instanceof IntakeUnavailable)) throw error;
-    const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
-    deps.log.error({ source: source.name, cause }, 'alert not persisted; the sender has to send it again');
-    deps.metrics.webhookQueueError(source.name);
-    return refuse(503, 'the alert could not be persisted; send it again', RETRY_AFTER);
+  const bytes = await readBody(request, deps.bodyLimitBytes);
+  if (auth.kind === 'signature' && !(await auth.accepts({ headers, bytes }))) throw new Unauthorized('signature');
+  return actOn(source, source.read({ headers, bytes }), request, deps);
+}
+
+class Unauthorized extends Error {
+  readonly missing: 'credentials' | 'signature';
+  constructor(missing: 'credentials' | 'signature') {
+    super(`missing or wrong ${missing}`);
+    this.missing = missing;
   }
+}
+
+interface Explained extends Answer {
+  readonly log: { readonly why: string; readonly details?: Readonly<Record<string, unknown>> };
+}
+
+/** What the sender is told and what the log says. */
+function explain(error: unknown, bodyLimitBytes: number): Explained {
+  if (error instanceof Unauthorized) {
+    const asked = error.missing === 'credentials' ? { 'www-authenticate': 'Bearer, Basic realm="rootnote"' } : {};
+    return { ...refuse(401, error.message, asked), log: { why: `a webhook was refused: ${error.message} (401)` } };
+  }
+  if (error instanceof PayloadError) {
+    return {
+      ...refuse(error.status, error.message),
+      log: { why: 'notification refused', details: { err: error.message } },
+    };
+  }
+  if (error instanceof BodyTooLarge) {
+    return {
+      ...refuse(413, `the body is larger than ${bodyLimitBytes} bytes (WEBHOOK_BODY_LIMIT_BYTES)`),
+      log: { why: 'notification refused: body too large', details: { limitBytes: bodyLimitBytes } },
+    };
+  }
+  if (error instanceof IntakeUnavailable) {
+    const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
+    return {
+      ...refuse(503, 'the alert could not be persisted; send it again', RETRY_AFTER),
+      log: { why: 'alert not persisted; the sender has to send it again', details: { cause } },
+    };
+  }
+  return {
+    ...refuse(500, 'internal error'),
+    log: { why: 'a webhook failed in a way nobody thought of', details: { err: error } },
+  };
 }
 
 async function actOn(source: Source, reading: Reading, request: IncomingMessage, deps: WebhookDeps): Promise<Answer> {
   switch (reading.kind) {
     case 'notification': {
       const { notification } = reading;
-      const receipt = await deps.intake.receive(notification, traceparentOf(request));
-      record(notification, receipt, deps);
-      return { status: 202, body: { incidentId: receipt.incidentId ?? null, decision: receipt.decision } };
+      const id = await deps.intake.receive(notification, traceparentOf(request));
+      record(notification, id, deps.log);
+      return id === undefined ? IGNORED : accepted(id);
     }
     case 'acknowledged': {
-      const incidentId = await deps.intake.acknowledge(reading.acknowledgement);
-      deps.log.info({ source: source.name, incidentId }, 'somebody has taken the alert on');
-      return { status: 202, body: { incidentId: incidentId ?? null, decision: 'acknowledged' } };
+      const id = await deps.intake.acknowledge(reading.acknowledgement);
+      deps.log.info({ source: source.name, arrivalId: id }, 'somebody has taken an alert on');
+      return accepted(id);
     }
     case 'nothing':
       deps.log.info({ source: source.name, why: reading.why }, 'nothing to do for a webhook');
-      return { status: 202, body: { incidentId: null, decision: 'ignored' } };
+      return IGNORED;
     case 'handshake':
       reading.run().then(
         (said) => deps.log.info({ source: source.name }, said),
         (error: unknown) => deps.log.error({ source: source.name, err: error }, 'the handshake with a sender failed'),
       );
-      return { status: 200, body: { incidentId: null, decision: 'ignored' } };
+      return { status: 200, body: IGNORED.body };
   }
 }
 
@@ -135,22 +165,13 @@ function traceparentOf({ headers }: IncomingMessage): string | undefined {
     : undefined;
 }
 
-/** Every decision can be explained afterwards; what changes nothing is only told at level debug, since storms consist of it. */
-function record(notification: Notification, { decision, incidentId }: Receipt, { metrics, log }: WebhookDeps): void {
-  if (decision === 'repeat') metrics.webhookDuplicate(notification.source);
-  const firing = notification.alerts.filter((alert) => alert.status === 'firing').length;
-  const seen = {
-    source: notification.source,
-    receiver: clip(notification.receiver, MAX_LOGGED),
-    alerts: notification.alerts.length,
-    firing,
-  };
-  const changesNothing = decision === 'repeat' || decision === 'ignored';
-  log[changesNothing ? 'debug' : 'info']({ decision, incidentId, ...seen }, 'notification received');
-}
-
-function overloaded(): Answer {
-  return refuse(503, 'too many requests at once; send it again', RETRY_AFTER);
+/** What becomes of it is told by the worker that decides it, under the same id. */
+function record(notification: Notification, arrivalId: string | undefined, log: Logger): void {
+  if (!log.isLevelEnabled('debug')) return;
+  const { source, receiver, alerts } = notification;
+  const firing = alerts.filter(({ status }) => status === 'firing').length;
+  const seen = { source, receiver: clip(receiver, MAX_LOGGED), alerts: alerts.length, firing };
+  log.debug({ arrivalId, ...seen }, 'notification received');
 }
 
 function respond(response: ServerResponse, request: IncomingMessage, { status, body, headers }: Answer): void {

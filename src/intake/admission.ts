@@ -1,7 +1,10 @@
 import type { Acknowledgement, Alert, AlertStatus } from '../domain/alert.ts';
 
-/** `repeat`: nothing new. `ignored`: concerns no incident. `joined`: an open incident grew, flaps or is partly resolved. */
-export const DECISIONS = ['new', 'joined', 'repeat', 'resolved', 'ignored'] as const;
+/**
+ * `repeat`: nothing new. `ignored`: concerns no incident. `joined`: an open incident grew, flaps or is partly resolved. `acknowledged`: somebody has taken
+ * one on.
+ */
+export const DECISIONS = ['new', 'joined', 'repeat', 'resolved', 'acknowledged', 'ignored'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** What of a notification belongs to the incident it may open. */
@@ -54,30 +57,59 @@ export interface PendingJob {
   readonly priority?: number;
 }
 
-export interface Admitted {
-  readonly decision: Decision;
-  /** Undefined only when ignored. */
-  readonly incidentId: string | undefined;
-  readonly pending: readonly PendingJob[];
-}
-
-export interface Acknowledged {
-  readonly incidentId: string;
-  readonly pending: readonly PendingJob[];
-}
-
-/** Decides atomically, across all processes, and remembers. Rejects when the store cannot be reached or refuses to write. */
-export interface AdmissionStore {
-  admit(admission: Admission): Promise<Admitted>;
-  /** Notes it on the open incident of the alert; undefined when none is open. */
-  acknowledge(acknowledgement: Acknowledgement): Promise<Acknowledged | undefined>;
-  /** Takes queued work out of the outbox. */
-  settle(jobs: readonly PendingJob[]): Promise<void>;
-}
-
 export interface TracedJob extends PendingJob {
   /** Of whoever sent the alert, when it traces. */
   readonly traceparent?: string | undefined;
+}
+
+/** What came in at the door. */
+export type Arrival =
+  | {
+      readonly kind: 'notification';
+      readonly admission: Admission;
+      /** Of whoever sent it, when it traces. */
+      readonly traceparent?: string | undefined;
+    }
+  | { readonly kind: 'acknowledgement'; readonly acknowledgement: Acknowledgement };
+
+/** Keeps what came in, in the order of its coming, until it is decided. */
+export interface Inbox {
+  /** Resolves with the id under which it is kept. Rejects when the store cannot be reached or refuses to write; it may be kept all the same. */
+  append(arrival: Arrival): Promise<string>;
+}
+
+/** What became of one arrival. */
+export interface Decided {
+  readonly arrivalId: string;
+  readonly source: string;
+  /** Alerts in it, each once, and how many of them fire; 0 of an acknowledgement. */
+  readonly alerts: number;
+  readonly firing: number;
+  readonly decision: Decision;
+  /** Undefined only when ignored. */
+  readonly incidentId: string | undefined;
+  /** All work of the incidents concerned that is not known to be in the queue. */
+  readonly pending: readonly TracedJob[];
+}
+
+/** An arrival that could not be decided. It is kept aside. */
+export interface Undecided {
+  readonly arrivalId: string;
+  readonly source: string;
+  readonly reason: string;
+}
+
+/** Decides what came in and remembers: across all processes, in the order of its coming, each arrival exactly once. */
+export interface AdmissionStore {
+  /**
+   * Takes the oldest arrivals, up to as many as one call should take; none when the inbox is empty. Taking out and deciding are one step. Rejects when the store
+   * cannot be reached or refuses to write; then all are still there, or all are decided and their work is in the outbox.
+   */
+  admitNext(): Promise<readonly (Decided | Undecided)[]>;
+  /** Puts what is kept aside back into the inbox, behind what waits. Returns how many. */
+  retryAside(): Promise<number>;
+  /** Takes queued work out of the outbox. */
+  settle(jobs: readonly PendingJob[]): Promise<void>;
 }
 
 /** Adds jobs whose ids derive from their content: adding one again while it is known changes nothing. Some may be added when it rejects. */

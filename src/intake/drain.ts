@@ -13,7 +13,7 @@ const MOST_FAILURES = 10;
 /** Beyond this many the outbox keeps the rest for the sweep: Redis cannot take them now. */
 const MOST_WAITING = 10_000;
 
-/** Brings what was admitted from the outbox to the queue, right behind the answer and many at once. */
+/** Brings what was admitted from the outbox to the queue, right behind the decision and many at once. */
 export interface Drain {
   put(jobs: readonly TracedJob[]): void;
   /** Resolves when everything that was put is queued, or was left to the sweep. Never rejects. */
@@ -36,7 +36,7 @@ export function createDrain(store: Pick<AdmissionStore, 'settle'>, queue: JobQue
     }
   };
   const pass = async (): Promise<void> => {
-    // What else came in by now was answered first.
+    // What the same call decided goes in together.
     await new Promise((resolve) => setImmediate(resolve));
     let failures = 0;
     while (waiting.size > 0 && failures < MOST_FAILURES) {

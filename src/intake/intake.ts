@@ -1,27 +1,19 @@
 import type { Acknowledgement, Notification } from '../domain/alert.ts';
-import type { AdmissionStore, Decision, JobQueue } from './admission.ts';
+import type { Inbox } from './admission.ts';
 import { withDeadline } from './deadline.ts';
-import { createDrain } from './drain.ts';
 import { toAdmission } from './trim.ts';
 
 /** Longest wait of one request for the store. Senders that get no answer in time hold the connection and send copies from their peers. */
 export const INTAKE_DEADLINE_MS = 2000;
 
+/**
+ * The door. Both persist what came in, redacted and cut to size, and return the id under which it waits to be decided. They reject with `IntakeUnavailable`
+ * within the deadline when that is not certain; sending the same again is always right.
+ */
 export interface Intake {
-  /**
-   * Persists what is new in the notification, and the work it makes; then answers, and puts the work in the queue. Rejects with `IntakeUnavailable` within
-   * the deadline when that is not certain; sending the same again is always right. `traceparent`: of the sender, when it traces.
-   */
-  receive(notification: Notification, traceparent?: string): Promise<Receipt>;
-  /** Notes who has taken an alert on; returns its open incident, if there is one. Rejects as `receive` does. */
-  acknowledge(acknowledgement: Acknowledgement): Promise<string | undefined>;
-  /** Resolves when the work of everything that was received so far is in the queue, or left to a worker's sweep. Never rejects. */
-  queued(): Promise<void>;
-}
-
-export interface Receipt {
-  readonly decision: Decision;
-  readonly incidentId: string | undefined;
+  /** Undefined when there is nothing to decide. `traceparent`: of the sender, when it traces. */
+  receive(notification: Notification, traceparent?: string): Promise<string | undefined>;
+  acknowledge(acknowledgement: Acknowledgement): Promise<string>;
 }
 
 /** Not persisted as far as we know: the sender has to send again. The command may still be executed later; ids derive from data. */
@@ -30,29 +22,17 @@ export class IntakeUnavailable extends Error {
 }
 
 /** `redact` sees what alerts say before it is stored. */
-export function createIntake(
-  store: AdmissionStore,
-  queue: JobQueue,
-  redact: (text: string) => string,
-  deadlineMs = INTAKE_DEADLINE_MS,
-): Intake {
-  const drain = createDrain(store, queue);
-  const admit = async (notification: Notification, traceparent: string | undefined): Promise<Receipt> => {
-    const admission = toAdmission(notification, redact);
-    if (admission.claims.length === 0) return { decision: 'ignored', incidentId: undefined };
-    const { decision, incidentId, pending } = await store.admit(admission);
-    drain.put(traceparent === undefined ? pending : pending.map((job) => ({ ...job, traceparent })));
-    return { decision, incidentId };
-  };
-  const acknowledge = async ({ by, ...rest }: Acknowledgement): Promise<string | undefined> => {
-    const taken = await store.acknowledge({ ...rest, by: by === undefined ? undefined : redact(by) });
-    if (taken) drain.put(taken.pending);
-    return taken?.incidentId;
-  };
+export function createIntake(inbox: Inbox, redact: (text: string) => string, deadlineMs = INTAKE_DEADLINE_MS): Intake {
   return {
-    receive: (notification, traceparent) => orUnavailable(admit(notification, traceparent), deadlineMs),
-    acknowledge: (acknowledgement) => orUnavailable(acknowledge(acknowledgement), deadlineMs),
-    queued: () => drain.emptied(),
+    receive: async (notification, traceparent) => {
+      const admission = toAdmission(notification, redact);
+      if (admission.claims.length === 0) return undefined;
+      return orUnavailable(inbox.append({ kind: 'notification', admission, traceparent }), deadlineMs);
+    },
+    acknowledge: ({ by, ...rest }) => {
+      const acknowledgement = { ...rest, by: by === undefined ? undefined : redact(by) };
+      return orUnavailable(inbox.append({ kind: 'acknowledgement', acknowledgement }), deadlineMs);
+    },
   };
 }
 

@@ -34,6 +34,7 @@ const SUB_AGENT_OUTCOMES = ['done', 'cut_short', 'lost'] as const;
 export const TOOL_OUTCOMES = ['ok', 'error', 'timeout', 'denied', 'truncated'] as const;
 export const TOKEN_TYPES = ['input', 'output', 'cache_read', 'cache_write'] as const;
 const WEBHOOK_CODES = ['202', '400', '401', '405', '413', '415', '500', '503'] as const;
+const ADMISSIONS = ['new', 'joined', 'repeat', 'resolved', 'acknowledged', 'ignored', 'undecided'] as const;
 const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -55,13 +56,26 @@ export function createMetrics(known: MetricLabels) {
   };
 }
 
-function webhookMetrics({ count }: Meters, { sources: source }: MetricLabels) {
+function webhookMetrics({ count, gauge }: Meters, { sources: source }: MetricLabels) {
   const requests = count('webhook_requests_total', 'Webhook requests answered.', { source, code: WEBHOOK_CODES });
+  const admissions = count('admissions_total', 'What came in, decided.', { source, decision: ADMISSIONS });
   const duplicates = count('webhook_duplicates_total', 'Notifications that held nothing new.', { source });
   const queueErrors = count('webhook_queue_errors_total', 'Notifications that could not be persisted.', { source });
+  const waiting = gauge('inbox_waiting', 'What came in and no worker has decided yet.', []);
+  const oldest = gauge('inbox_oldest_age_seconds', 'Age of what waits longest to be decided.', []);
+  const aside = gauge('inbox_aside', 'What came in, could not be decided and is kept aside.', []);
   return {
     webhook: (name: string, code: number) => requests({ source: name, code: String(code) }),
-    webhookDuplicate: (name: string) => duplicates({ source: name }),
+    admission: (name: string, decision: (typeof ADMISSIONS)[number]) => {
+      admissions({ source: name, decision });
+      if (decision === 'repeat') duplicates({ source: name });
+    },
+    /** What nobody has decided yet, the age of the oldest, and what could not be decided. */
+    inbox: (arrivals: number, ageMs: number, asideCount: number) => {
+      waiting({}, arrivals);
+      oldest({}, ageMs / 1000);
+      aside({}, asideCount);
+    },
     webhookQueueError: (name: string) => queueErrors({ source: name }),
   };
 }

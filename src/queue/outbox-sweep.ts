@@ -1,9 +1,9 @@
 import type { JobQueue, PendingJob } from '../intake/admission.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** Together the longest time that an alert waits whose receiver dies right after its answer. */
+/** Together the longest time that work waits whose worker dies right after it decided on it. */
 const SWEEP_EVERY_MS = 2000;
-/** Younger ones are still in the hands of the receiver that admitted them. */
+/** Younger ones are still in the hands of the worker that admitted them. */
 const MIN_AGE_MS = 3000;
 const BATCH = 200;
 
@@ -12,7 +12,7 @@ export interface OverdueWork {
   settle(jobs: readonly PendingJob[]): Promise<void>;
 }
 
-/** Queues what a receiver admitted and died over. Returns how many jobs it added. */
+/** Queues what a worker admitted and died over. Returns how many jobs it added. */
 export async function sweepOutbox(outbox: OverdueWork, queue: JobQueue, minAgeMs = MIN_AGE_MS): Promise<number> {
   let added = 0;
   for (;;) {
@@ -32,7 +32,7 @@ export function startOutboxSweep(outbox: OverdueWork, queue: JobQueue, log: Logg
     sweeping = true;
     try {
       const added = await sweepOutbox(outbox, queue);
-      // Of a receiver that died, or planned for now: the end of an incident that flapped.
+      // Of a worker that died, or planned for now: the end of an incident that flapped.
       if (added > 0) log.info({ jobs: added }, 'queued work that was admitted and not queued');
     } catch (error) {
       log.warn({ err: error instanceof Error ? error.message : String(error) }, 'the outbox could not be swept');

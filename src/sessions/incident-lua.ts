@@ -10,10 +10,13 @@ export const INCIDENT_LUA = `
 local outbox, prefix, ttl = KEYS[1], ARGV[1], ARGV[2]
 -- Changes nothing, but fails when Redis is full: once a script has written, Redis lets it write on, and would then refuse the job.
 redis.call('ZADD', outbox, 'XX', 0, '')
-local clock = redis.call('TIME')
-local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local function whole(number) return string.format('%.0f', number) end
-local nowText, hour = whole(now), whole(math.floor(now / 3600000))
+local now, nowText, hour
+local function setClock(ms)
+  now, nowText, hour = ms, whole(ms), whole(math.floor(ms / 3600000))
+end
+local clock = redis.call('TIME')
+setClock(clock[1] * 1000 + math.floor(clock[2] / 1000))
 
 local function alertKey(key) return prefix .. ':alert:' .. key end
 local function incidentKey(id) return prefix .. ':incident:' .. id end

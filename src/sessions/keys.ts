@@ -5,6 +5,13 @@ const DAY_SECONDS = 86_400;
 export const INCIDENT_TTL_SECONDS = 14 * DAY_SECONDS;
 export const REPORT_TTL_SECONDS = 90 * DAY_SECONDS;
 
+/** Stream of what came in and is not decided yet. */
+export const inboxKey = (prefix: string): string => `${prefix}:inbox`;
+/** Stream of what could not be decided. */
+export const asideKey = (prefix: string): string => `${prefix}:inbox-aside`;
+/** List of at most one element: somebody has put something into the inbox. */
+export const bellKey = (prefix: string): string => `${prefix}:inbox-bell`;
+/** Work that is decided and not known to be queued, by the time it is due. */
 export const outboxKey = (prefix: string): string => `${prefix}:outbox`;
 /** Ids of incidents and checks by the time they were opened. */
 export const incidentsKey = (prefix: string): string => `${prefix}:incidents`;

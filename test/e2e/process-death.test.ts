@@ -9,7 +9,13 @@ import { freePort } from '../support/free-port.ts';
 import { REDIS } from '../support/programs.ts';
 import { startPrometheusImitation, type PrometheusImitation } from '../support/prometheus-api.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { startRootnote, stopRootnotes, temporaryFolder, type RootnoteProcess } from '../support/rootnote-process.ts';
+import {
+  admittedIn,
+  type RootnoteProcess,
+  startRootnote,
+  stopRootnotes,
+  temporaryFolder,
+} from '../support/rootnote-process.ts';
 import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
 
 const suite = await describeIf(REDIS);
@@ -72,8 +78,8 @@ suite('kill -9', () => {
     await doomed.kill();
     providerHangs = false;
 
-    const successor = await startRootnote('all', env, { folder: doomed.folder });
-    expect((await successor.post(groupText({ alerts: [numberedAlert(1)] }))).body).toMatchObject({
+    const successor = await startRootnote('all', { ...env, LOG_LEVEL: 'debug' }, { folder: doomed.folder });
+    expect(await successor.postDecided(groupText({ alerts: [numberedAlert(1)] }))).toMatchObject({
       decision: 'repeat',
     });
     await eventually('the report is posted', () => slack.roots().length);
@@ -88,17 +94,15 @@ suite('kill -9', () => {
     const work = { REDIS_URL: redis.url, REPORT_DIR: reportDir, STORM_THRESHOLD: '10000' };
     const env = { ...work, PORT: String(await freePort()) };
     let receiver = await startRootnote('serve', env);
-    const worker = await startRootnote('work', work);
+    const worker = await startRootnote('work', { ...work, LOG_LEVEL: 'debug' });
 
-    const incidents = new Set<string>();
+    const taken = new Set<string>();
     const alerts = Array.from({ length: 24 }, (_, index) => index);
-    const sending = Promise.all(
-      alerts.map(async (index) => incidents.add(await sendUntilTaken(() => receiver, index))),
-    );
+    const sending = Promise.all(alerts.map(async (index) => taken.add(await sendUntilTaken(() => receiver, index))));
     for (const count of [4, 12]) {
       await eventually(
         `${count} alerts are in`,
-        () => incidents.size,
+        () => taken.size,
         (size) => size >= count,
       );
       await receiver.kill();
@@ -106,7 +110,7 @@ suite('kill -9', () => {
     }
     await sending;
 
-    expect(incidents.size).toBe(alerts.length);
+    expect(taken.size).toBe(alerts.length);
     await eventually(
       'every incident has its report',
       () => reportFiles(reportDir),
@@ -114,6 +118,9 @@ suite('kill -9', () => {
     );
     expect(await reportFiles(reportDir)).toHaveLength(alerts.length);
     expect(worker.output().match(/"msg":"reported"/g)).toHaveLength(alerts.length);
+    const admitted = admittedIn(worker.output());
+    expect(admitted.map(({ arrivalId }) => arrivalId)).toEqual(expect.arrayContaining([...taken]));
+    expect(new Set(admitted.map(({ incidentId }) => incidentId)).size).toBe(alerts.length);
   }, 240_000);
 });
 
@@ -122,14 +129,14 @@ function bodyOf(number: number): string {
   return groupText({ groupKey: `{}:{group="${number}"}`, alerts: [numberedAlert(number)] });
 }
 
-/** Sends as Alertmanager does: again after a cut connection and after 5xx. The numbers follow one another 20 ms apart. */
+/** Sends as Alertmanager does: again after a cut connection and after 5xx. The numbers follow one another 20 ms apart. Returns what it was accepted as. */
 async function sendUntilTaken(receiver: () => RootnoteProcess, number: number): Promise<string> {
   await sleep(number * 20);
   for (;;) {
     const answer = await receiver()
       .post(bodyOf(number))
       .catch(() => undefined);
-    if (answer?.status === 202) return (answer.body as { incidentId: string }).incidentId;
+    if (answer?.status === 202) return (answer.body as { id: string }).id;
     if (answer && answer.status < 500) throw new Error(`refused with ${answer.status}`);
     await sleep(50);
   }

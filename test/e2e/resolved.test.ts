@@ -23,6 +23,7 @@ suite('alerts that resolve', () => {
     slack = await startSlackApi();
     prometheus = await startPrometheusImitation(() => (providerHangs ? 'hang' : undefined));
     rootnote = await startRootnote('all', {
+      LOG_LEVEL: 'debug',
       PROMETHEUS_URL: prometheus.url,
       PROMETHEUS_TIMEOUT_MS: '3000',
       SLACK_API_URL: slack.apiUrl,
@@ -38,9 +39,9 @@ suite('alerts that resolve', () => {
 
   test('D4: while it is investigated: the report comes first, and says or is told that it is over', async () => {
     providerHangs = true;
-    expect((await rootnote.post(FIRING)).body).toMatchObject({ decision: 'new' });
+    expect(await rootnote.postDecided(FIRING)).toMatchObject({ decision: 'new' });
     await eventually('the investigation is under way', () => prometheus.asked.length);
-    expect((await rootnote.post(RESOLVED)).body).toMatchObject({ decision: 'resolved' });
+    expect(await rootnote.postDecided(RESOLVED)).toMatchObject({ decision: 'resolved' });
     providerHangs = false;
 
     const reply = await eventually('the thread is closed', () => slack.messages.find(isReplyThatItIsOver));
@@ -52,9 +53,8 @@ suite('alerts that resolve', () => {
 
   test('D1 D4: fires, resolves, resolves again, fires anew: two messages, one of them resolved once', async () => {
     const again = groupText({ alerts: [numberedAlert(1, { startsAt: '2026-11-03T09:00:00Z' })] });
-    const decisions: unknown[] = [];
-    const send = async (body: string) =>
-      decisions.push(((await rootnote.post(body)).body as { decision: string }).decision);
+    const decisions: string[] = [];
+    const send = async (body: string) => decisions.push((await rootnote.postDecided(body)).decision);
     await send(FIRING);
     await eventually('its report is posted', () => slack.roots().length);
     await send(RESOLVED);
@@ -75,7 +75,7 @@ suite('alerts that resolve', () => {
   }, 120_000);
 
   test('what resolves without having fired is nothing to report', async () => {
-    expect((await rootnote.post(RESOLVED)).body).toEqual({ decision: 'ignored', incidentId: null });
+    expect(await rootnote.postDecided(RESOLVED)).toMatchObject({ decision: 'ignored' });
     expect(await rootnote.terminate()).toBe(0);
     expect(slack.calls).toEqual([]);
   }, 60_000);

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { showIncidents } from '../../src/app/incidents-command.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
-import { createIntake } from '../../src/intake/intake.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
-import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
+import { createAdmittingIntake } from '../support/admitting-intake.ts';
 import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
@@ -25,11 +24,7 @@ suite('rootnote incidents', () => {
   beforeAll(async () => {
     server = await startTestRedis();
     redis = openWorkerRedis(server.target, silentLogger());
-    const intake = createIntake(
-      createAdmissionStore(redis, 'rootnote'),
-      { addAll: () => Promise.resolve() },
-      (text) => text,
-    );
+    const intake = createAdmittingIntake(redis, 'rootnote', { queue: { addAll: () => Promise.resolve() } });
     receive = async (alert, truncatedAlerts = 0) => {
       const { incidentId = '' } = await intake.receive(
         parseNotification(groupBody({ alerts: [alert], truncatedAlerts })),

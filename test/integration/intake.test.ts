@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { createIntake, IntakeUnavailable, type Intake } from '../../src/intake/intake.ts';
+import type { Decided } from '../../src/intake/admission.ts';
+import { createIntake, IntakeUnavailable } from '../../src/intake/intake.ts';
 import { MAX_CLAIMS } from '../../src/intake/trim.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openReceiverRedis, openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { sweepOutbox } from '../../src/queue/outbox-sweep.ts';
 import { createAdmissionStore, createOutbox, JOIN_WINDOW_MS } from '../../src/sessions/admission/admission-store.ts';
+import { createInbox, readInbox } from '../../src/sessions/admission/inbox.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
+import { createAdmittingIntake, type AdmittingIntake } from '../support/admitting-intake.ts';
 import { groupBody, numberedAlert, type BodyAlert, type BodyGroup } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
@@ -26,7 +29,7 @@ describeRedis('D2: admission', () => {
   let server: TestRedis;
   let redis: Redis;
   let prefix: string;
-  let intake: Intake;
+  let intake: AdmittingIntake;
 
   const used = useRedis();
   beforeEach(() => {
@@ -34,12 +37,7 @@ describeRedis('D2: admission', () => {
     intake = newIntake();
   });
 
-  const newIntake = (connection = redis) =>
-    createIntake(
-      createAdmissionStore(connection, prefix),
-      createIncidentQueue(connection, prefix, silentLogger()),
-      (text) => text,
-    );
+  const newIntake = (connection = redis) => createAdmittingIntake(connection, prefix);
   const jobs = async () => {
     await intake.queued();
     const queue = new Queue('incidents', { connection: redis, prefix });
@@ -198,11 +196,9 @@ describeRedis('D2: admission', () => {
   test('case 06: one body fifty times at once, its first attempts half done, is one investigation', async () => {
     let isFailing = true;
     const queue = createIncidentQueue(redis, prefix, silentLogger());
-    const flaky = createIntake(
-      createAdmissionStore(redis, prefix),
-      { addAll: (all) => (isFailing ? Promise.reject(new Error('slow')) : queue.addAll(all)) },
-      (text) => text,
-    );
+    const flaky = createAdmittingIntake(redis, prefix, {
+      queue: { addAll: (all) => (isFailing ? Promise.reject(new Error('slow')) : queue.addAll(all)) },
+    });
     const body = notify([numberedAlert(1), numberedAlert(2)]);
     await Promise.all(Array.from({ length: 10 }, () => flaky.receive(body)));
     await flaky.queued();
@@ -215,17 +211,50 @@ describeRedis('D2: admission', () => {
     expect(await redis.keys(`${prefix}:incident:*`)).toHaveLength(1);
   });
 
-  test('of notifications that are admitted together, one that cannot be fails alone', async () => {
+  test('of what is decided together, one that cannot be is kept aside alone, and decided later when it can', async () => {
     const { incidentId } = await intake.receive(notify([numberedAlert(1)]));
     await intake.queued();
-    await redis.del(`${prefix}:incident:${incidentId}`);
-    await redis.lpush(`${prefix}:incident:${incidentId}`, 'no hash');
+    const incidentKey = `${prefix}:incident:${incidentId}`;
+    await redis.rename(incidentKey, 'elsewhere');
+    await redis.lpush(incidentKey, 'no hash');
     const answers = await Promise.allSettled([2, 1, 3].map((n) => decide([numberedAlert(n)])));
     expect(answers).toEqual([
       { status: 'fulfilled', value: 'new' },
-      { status: 'rejected', reason: expect.any(IntakeUnavailable) },
+      { status: 'rejected', reason: expect.objectContaining({ message: expect.stringContaining('WRONGTYPE') }) },
       { status: 'fulfilled', value: 'new' },
     ]);
+    expect(await readInbox(redis, prefix)).toEqual({ waiting: 0, oldestAgeMs: 0, aside: 1 });
+
+    await redis.rename('elsewhere', incidentKey);
+    const store = createAdmissionStore(redis, prefix);
+    expect(await store.retryAside()).toBe(1);
+    expect(await store.admitNext()).toMatchObject([{ decision: 'repeat', incidentId, alerts: 1, firing: 1 }]);
+    expect(await readInbox(redis, prefix)).toEqual({ waiting: 0, oldestAgeMs: 0, aside: 0 });
+  });
+
+  test('what waits is decided in the order of its coming, as of the time when it came, by whichever worker', async () => {
+    const door = createIntake(createInbox(redis, prefix), (text) => text);
+    const ids: (string | undefined)[] = [];
+    for (let n = 0; n < 100; n++) {
+      const start = new Date(Date.UTC(2026, 10, 3) + Math.floor(n / 2) * 60_000).toISOString();
+      const status = n % 2 === 0 ? 'firing' : 'resolved';
+      ids.push(await door.receive(notify([numberedAlert(1, { startsAt: start, status })])));
+    }
+    expect((await readInbox(redis, prefix)).waiting).toBe(100);
+    const workers = [1, 2, 3].map(() => createAdmissionStore(redis, prefix));
+    const batches = await Promise.all([...workers, ...workers].map((worker) => worker.admitNext()));
+    const decided = batches.flat();
+    expect(decided.map(({ arrivalId }) => arrivalId)).toEqual(ids);
+    expect(decided.slice(0, 4)).toMatchObject([
+      { decision: 'new' },
+      { decision: 'resolved' },
+      { decision: 'new' },
+      { decision: 'resolved' },
+    ]);
+    const [first] = decided;
+    const { openedAtMs } =
+      (await createIncidentStore(redis, prefix).getLife((first as Decided).incidentId ?? '')) ?? {};
+    expect(String(openedAtMs)).toBe(ids[0]?.split('-')[0]);
   });
 
   test('notifications of one alert that are admitted together are one incident', async () => {
@@ -280,12 +309,7 @@ describeRedis('D2: admission', () => {
   test('more alerts than can be told apart still open an incident, and are counted', async () => {
     const startsAt = '2026-11-20T10:00:00Z';
     const alerts = Array.from({ length: MAX_CLAIMS + 25_000 }, (_, n) => ({ startsAt, labels: { n: String(n) } }));
-    const patient = createIntake(
-      createAdmissionStore(redis, prefix),
-      createIncidentQueue(redis, prefix, silentLogger()),
-      (text) => text,
-      30_000,
-    );
+    const patient = createAdmittingIntake(redis, prefix, { deadlineMs: 30_000 });
     const { decision, incidentId = '' } = await patient.receive(parseNotification({ alerts }));
     expect(decision).toBe('new');
     const incident = await createIncidentStore(redis, prefix).getIncident(incidentId);
@@ -293,11 +317,9 @@ describeRedis('D2: admission', () => {
   });
 
   test('a receiver that dies between admission and queue leaves work that a repeat queues', async () => {
-    const dying = createIntake(
-      createAdmissionStore(redis, prefix),
-      { addAll: () => Promise.reject(new Error('killed here')) },
-      (text) => text,
-    );
+    const dying = createAdmittingIntake(redis, prefix, {
+      queue: { addAll: () => Promise.reject(new Error('killed here')) },
+    });
     expect((await dying.receive(notify([numberedAlert(1)]))).decision).toBe('new');
     await dying.queued();
     expect(await jobs()).toEqual([]);
@@ -306,11 +328,9 @@ describeRedis('D2: admission', () => {
   });
 
   test('without a repeat, the sweep queues it, once', async () => {
-    const dying = createIntake(
-      createAdmissionStore(redis, prefix),
-      { addAll: () => Promise.reject(new Error('killed here')) },
-      (text) => text,
-    );
+    const dying = createAdmittingIntake(redis, prefix, {
+      queue: { addAll: () => Promise.reject(new Error('killed here')) },
+    });
     await dying.receive(notify([numberedAlert(1)]));
     await dying.queued();
     const outbox = createOutbox(redis, prefix);
@@ -337,12 +357,7 @@ describeRedis('D2: admission while Redis is away', () => {
   const receiver = (deadlineMs: number) => {
     const redis = openReceiverRedis(server.target, silentLogger());
     stop.push(() => redis.disconnect());
-    const intake = createIntake(
-      createAdmissionStore(redis, 'away'),
-      createIncidentQueue(redis, 'away', silentLogger()),
-      (text) => text,
-      deadlineMs,
-    );
+    const intake = createAdmittingIntake(redis, 'away', { deadlineMs });
     queued = () => intake.queued();
     return { redis, intake };
   };
@@ -356,7 +371,7 @@ describeRedis('D2: admission while Redis is away', () => {
     return length;
   };
   /** As Alertmanager does: again and again until it is taken. */
-  const sendUntilTaken = async (intake: Intake) => {
+  const sendUntilTaken = async (intake: AdmittingIntake) => {
     for (let attempt = 0; attempt < 100; attempt++) {
       try {
         return await intake.receive(notify([numberedAlert(1)]));
@@ -417,7 +432,7 @@ describeRedis('D2: admission while Redis is away', () => {
     expect((await sendUntilTaken(createIntakeFor(intake, 2))).decision).toBe('new');
   });
 
-  const createIntakeFor = (intake: Intake, alert: number): Intake => ({
+  const createIntakeFor = (intake: AdmittingIntake, alert: number): AdmittingIntake => ({
     ...intake,
     receive: () => intake.receive(notify([numberedAlert(alert)])),
   });

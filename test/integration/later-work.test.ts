@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { ModelError } from '../../src/agent/model.ts';
-import { createIntake } from '../../src/intake/intake.ts';
 import type { StormMember } from '../../src/intake/storm.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
-import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
+import { createAdmittingIntake } from '../support/admitting-intake.ts';
 import { CONCLUSION } from '../support/agent-case.ts';
 import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
@@ -60,8 +59,7 @@ suite('what follows a first report', () => {
   const start = async () => {
     worker = await startInvestigatingWorker(server.target, redis, prefix, scene);
   };
-  const intake = () =>
-    createIntake(createAdmissionStore(redis, prefix), createIncidentQueue(redis, prefix, log), (value) => value);
+  const intake = () => createAdmittingIntake(redis, prefix);
   const admit = async (...alerts: readonly BodyAlert[]) => {
     const { incidentId = '' } = await intake().receive(parseNotification(groupBody({ alerts })));
     return incidentId;

@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Alert, Notification } from '../../src/domain/alert.ts';
-import { createIntake, type Intake } from '../../src/intake/intake.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { sweepOutbox } from '../../src/queue/outbox-sweep.ts';
-import { createAdmissionStore, createOutbox, FLAPPING } from '../../src/sessions/admission/admission-store.ts';
+import { createOutbox, FLAPPING } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore, type IncidentStore } from '../../src/sessions/incident-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
+import { createAdmittingIntake, type AdmittingIntake } from '../support/admitting-intake.ts';
 import { groupBody, numberedAlert, type BodyAlert, type BodyGroup } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
@@ -38,7 +38,7 @@ function delivered(deliveryId: string, alert: Partial<Alert>): Notification {
 describeRedis('the life of an incident', () => {
   let redis: Redis;
   let prefix: string;
-  let intake: Intake;
+  let intake: AdmittingIntake;
   let incidents: IncidentStore;
 
   const used = useRedis();
@@ -48,12 +48,7 @@ describeRedis('the life of an incident', () => {
     incidents = createIncidentStore(redis, prefix);
   });
 
-  const newIntake = (rules = FLAPPING) =>
-    createIntake(
-      createAdmissionStore(redis, prefix, rules),
-      createIncidentQueue(redis, prefix, silentLogger()),
-      (text) => text,
-    );
+  const newIntake = (rules = FLAPPING) => createAdmittingIntake(redis, prefix, { flapping: rules });
   const receive = (alerts: readonly BodyAlert[], group?: Partial<BodyGroup>) => intake.receive(notify(alerts, group));
   const jobs = async () => {
     await intake.queued();
@@ -245,11 +240,9 @@ describeRedis('the life of an incident', () => {
   });
 
   test('a numbered delivery whose job was not queued is queued by its retry', async () => {
-    const dying = createIntake(
-      createAdmissionStore(redis, prefix),
-      { addAll: () => Promise.reject(new Error('killed here')) },
-      (text) => text,
-    );
+    const dying = createAdmittingIntake(redis, prefix, {
+      queue: { addAll: () => Promise.reject(new Error('killed here')) },
+    });
     await dying.receive(delivered('d1', {}));
     await dying.queued();
     const { incidentId } = await intake.receive(delivered('d1', {}));

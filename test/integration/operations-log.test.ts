@@ -3,14 +3,13 @@ import type { Redis } from 'ioredis';
 import type { DeliveryRecord } from '../../src/domain/delivery.ts';
 import type { OperationsLog } from '../../src/domain/operations.ts';
 import { NO_USAGE } from '../../src/domain/session.ts';
-import { createIntake } from '../../src/intake/intake.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
-import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { createOperationsLog } from '../../src/sessions/operations-log.ts';
 import { createReportStore } from '../../src/sessions/report-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
+import { createAdmittingIntake } from '../support/admitting-intake.ts';
 import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanager-bodies.ts';
 import { makeIncident, makeReport } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
@@ -46,7 +45,7 @@ describeRedis('B14: what Rootnote itself did', () => {
 
   const admit = async (alerts: readonly BodyAlert[], groupKey: string) => {
     const queue = createIncidentQueue(redis, prefix, silentLogger());
-    const intake = createIntake(createAdmissionStore(redis, prefix), queue, (text) => text);
+    const intake = createAdmittingIntake(redis, prefix, { queue });
     const { incidentId } = await intake.receive(parseNotification(groupBody({ alerts, groupKey })));
     await queue.close();
     return incidentId ?? '';

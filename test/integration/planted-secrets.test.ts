@@ -3,7 +3,6 @@ import { UnrecoverableError } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { inspect } from 'node:util';
 import type { Destination } from '../../src/domain/delivery.ts';
-import { createIntake } from '../../src/intake/intake.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createRedactor } from '../../src/policy/redact.ts';
@@ -13,11 +12,11 @@ import { startInvestigationWorker, type InvestigationWorkerDeps } from '../../sr
 import type { JobWorker } from '../../src/queue/job-worker.ts';
 import { startSubAgentWorker, type SubAgentWorkerDeps } from '../../src/queue/sub-agent-worker.ts';
 import { createQueuedSubAgents } from '../../src/queue/sub-agents.ts';
-import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { createResumeStore } from '../../src/sessions/resume-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
 import { drawFrom, isLeaked } from '../../bench/secret-texts.ts';
+import { createAdmittingIntake } from '../support/admitting-intake.ts';
 import { groupBody, numberedAlert } from '../support/alertmanager-bodies.ts';
 import { reportContent } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
@@ -104,7 +103,7 @@ describeRedis('what fails with secrets in its errors leaves none of them', () =>
       onPoison: (givenUp) => Promise.resolve(void given.push(givenUp)),
     });
     const queue = createIncidentQueue(redis, prefix, log);
-    const intake = createIntake(createAdmissionStore(redis, prefix), queue, redact);
+    const intake = createAdmittingIntake(redis, prefix, { queue, redact });
     const annotations = { description: `login with password=${planted.alert} failed` };
     const receipt = await intake.receive(parseNotification(groupBody({ alerts: [numberedAlert(1, { annotations })] })));
     const id = receipt.incidentId ?? '';

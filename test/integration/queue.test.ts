@@ -3,7 +3,6 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { Incident } from '../../src/domain/incident.ts';
-import { createIntake } from '../../src/intake/intake.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { EvictionPolicyError } from '../../src/queue/eviction-policy.ts';
@@ -14,9 +13,9 @@ import {
   type InvestigationWorkerDeps,
 } from '../../src/queue/investigation-worker.ts';
 import type { JobWorker } from '../../src/queue/job-worker.ts';
-import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
+import { createAdmittingIntake } from '../support/admitting-intake.ts';
 import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanager-bodies.ts';
 import { startChild } from '../support/child.ts';
 import { describeIf } from '../support/describe-if.ts';
@@ -49,11 +48,7 @@ describeRedis('D2: the investigation queue', () => {
   });
 
   const admit = async (alerts: readonly BodyAlert[]) => {
-    const intake = createIntake(
-      createAdmissionStore(redis, prefix),
-      createIncidentQueue(redis, prefix, log),
-      (text) => text,
-    );
+    const intake = createAdmittingIntake(redis, prefix);
     const { incidentId } = await intake.receive(notify(alerts));
     await intake.queued();
     return incidentId ?? '';
@@ -290,11 +285,9 @@ describeRedis('D2: the investigation queue', () => {
   });
 
   test('what a dead receiver left unqueued is queued when a worker starts', async () => {
-    const dying = createIntake(
-      createAdmissionStore(redis, prefix),
-      { addAll: () => Promise.reject(new Error('killed')) },
-      (text) => text,
-    );
+    const dying = createAdmittingIntake(redis, prefix, {
+      queue: { addAll: () => Promise.reject(new Error('killed')) },
+    });
     await dying.receive(notify([numberedAlert(1)])).catch(() => undefined);
     const [member = ''] = await redis.zrange(`${prefix}:outbox`, 0, '0');
     await redis.zincrby(`${prefix}:outbox`, -10_000, member);
@@ -341,12 +334,7 @@ describeRedis('D2: workers and a Redis that is away', () => {
     });
   const admit = async (n: number) => {
     const redis = openWorkerRedis(server.target, log);
-    const intake = createIntake(
-      createAdmissionStore(redis, 'away'),
-      createIncidentQueue(redis, 'away', log),
-      (text) => text,
-      10_000,
-    );
+    const intake = createAdmittingIntake(redis, 'away', { deadlineMs: 10_000 });
     const { incidentId } = await intake.receive(notify([numberedAlert(n)]));
     await intake.queued();
     redis.disconnect();
@@ -381,11 +369,7 @@ describeRedis('D2: a worker process that is killed', () => {
   test('its job starts again in another process', async () => {
     const server = await startTestRedis();
     const redis = openWorkerRedis(server.target, log);
-    const intake = createIntake(
-      createAdmissionStore(redis, 'killed'),
-      createIncidentQueue(redis, 'killed', log),
-      (text) => text,
-    );
+    const intake = createAdmittingIntake(redis, 'killed');
     const { incidentId } = await intake.receive(notify([numberedAlert(1)]));
     await intake.queued();
 

@@ -35,6 +35,8 @@ suite('a Redis that answers and takes nothing', () => {
 
     await redis.config('SET', 'maxmemory', '0');
     expect(await rootnote.status('/readyz')).toBe(200);
-    expect((await rootnote.post(alert)).body).toMatchObject({ decision: 'new' });
+    expect((await rootnote.post(alert)).status).toBe(202);
+    // The one that was refused left nothing.
+    expect(await redis.xlen('rootnote:inbox')).toBe(1);
   }, 120_000);
 });

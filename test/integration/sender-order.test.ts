@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { toAdmission } from '../../src/intake/trim.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
-import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
+import { createAdmittingIntake } from '../support/admitting-intake.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
@@ -32,11 +31,11 @@ suite('senders whose messages come late, twice or in another order', () => {
   /** Reads the bodies as the source does and admits what they say, one after the other. */
   async function receive(source: string, bodies: readonly Buffer[], deliveries: readonly string[] = []): Promise<void> {
     const reader = allSources().find(({ name }) => name === source);
-    const store = createAdmissionStore(redis, prefix);
+    const intake = createAdmittingIntake(redis, prefix);
     for (const [index, bytes] of bodies.entries()) {
       const reading = reader?.read({ headers: { 'x-webhook-id': deliveries[index] ?? randomUUID() }, bytes });
-      if (reading?.kind === 'notification') await store.admit(toAdmission(reading.notification, (text) => text));
-      if (reading?.kind === 'acknowledged') await store.acknowledge(reading.acknowledgement);
+      if (reading?.kind === 'notification') await intake.receive(reading.notification);
+      if (reading?.kind === 'acknowledged') await intake.acknowledge(reading.acknowledgement);
     }
   }
 

@@ -10,9 +10,10 @@ import { allSources, fixture, SENDERS, serveSns, signSns } from '../support/webh
 
 const describeRedis = await describeIf(REDIS);
 
+/** The answer; of what was accepted what became of it. */
 interface Answer {
   readonly status: number;
-  readonly body: { readonly incidentId?: string | null; readonly decision?: string; readonly error?: string };
+  readonly body: { readonly incidentId?: string | undefined; readonly decision?: string; readonly error?: string };
 }
 
 const senderOf = (name: string) => {
@@ -56,7 +57,8 @@ describeRedis('D1: senders beside Alertmanager, over HTTP and into Redis', () =>
       headers: headers as Record<string, string>,
       body: bytes,
     });
-    return { status: response.status, body: (await response.json()) as Answer['body'] };
+    const body = (await response.json()) as { readonly id?: string; readonly error?: string };
+    return { status: response.status, body: body.id ? await receiver.admitting.decide(body.id) : body };
   }
 
   /** A fixture of PagerDuty, signed; `delivery` is its webhook id. */

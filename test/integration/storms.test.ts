@@ -5,15 +5,14 @@ import { tellStorms } from '../../src/app/tell-storms.ts';
 import type { StormContentName } from '../../src/domain/delivery.ts';
 import type { StormSummary } from '../../src/domain/storm.ts';
 import type { Topology } from '../../src/domain/telemetry.ts';
-import { createIntake, type Intake } from '../../src/intake/intake.ts';
 import { reportId } from '../../src/investigate/write-report.ts';
 import { createLogger, silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
-import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
 import { createIncidentStore, type IncidentStore } from '../../src/sessions/incident-store.ts';
 import { createStormStore, type StormRules, type StormStore } from '../../src/sessions/storm-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
+import { createAdmittingIntake, type AdmittingIntake } from '../support/admitting-intake.ts';
 import { groupBody, groupText } from '../support/alertmanager-bodies.ts';
 import { makeReport } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
@@ -38,7 +37,7 @@ describeRedis('storms', () => {
   let server: TestRedis;
   let redis: Redis;
   let prefix: string;
-  let intake: Intake;
+  let intake: AdmittingIntake;
   let incidents: IncidentStore;
   let storms: StormStore;
   const reported = new Map<string, string>();
@@ -47,11 +46,7 @@ describeRedis('storms', () => {
   beforeEach(() => {
     ({ server, redis, prefix } = used);
     reported.clear();
-    intake = createIntake(
-      createAdmissionStore(redis, prefix),
-      createIncidentQueue(redis, prefix, silentLogger()),
-      (text) => text,
-    );
+    intake = createAdmittingIntake(redis, prefix);
     incidents = createIncidentStore(redis, prefix);
     storms = newStorms(redis);
   });

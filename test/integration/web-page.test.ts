@@ -22,8 +22,8 @@ async function start(
     port: 0,
     receives: true,
     intake: {
-      receive: () => Promise.resolve({ decision: 'new', incidentId: 'inc_1' }),
-      acknowledge: () => Promise.resolve(undefined),
+      receive: () => Promise.resolve('1-0'),
+      acknowledge: () => Promise.resolve('1-0'),
     },
     sources,
     authorize: createAuthorize({ bearerTokens, basicAuth: undefined }),

@@ -6,11 +6,11 @@ import type { HttpDeps } from '../../src/http/app.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { openReceiverRedis, type RedisTarget } from '../../src/platform/redis.ts';
-import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
-import { createAdmissionStore } from '../../src/sessions/admission/admission-store.ts';
+import { openReceiverRedis, openWorkerRedis, type RedisTarget } from '../../src/platform/redis.ts';
+import { createInbox } from '../../src/sessions/admission/inbox.ts';
 import { createSources } from '../../src/sources/index.ts';
 import { createReportStore } from '../../src/sessions/report-store.ts';
+import { createAdmitting, type Admitting } from './admitting-intake.ts';
 
 export const NO_CREDENTIALS: Credentials = { bearerTokens: [], basicAuth: undefined };
 
@@ -34,6 +34,8 @@ export function testMetrics() {
 export interface Receiver extends HttpServer {
   readonly url: string;
   readonly redis: Redis;
+  /** What a worker would do with what came in. */
+  readonly admitting: Admitting;
   stop(): Promise<void>;
 }
 
@@ -46,11 +48,12 @@ export async function startReceiver(
 ): Promise<Receiver> {
   const log = silentLogger();
   const redis = openReceiverRedis(target, log);
+  const workerRedis = openWorkerRedis(target, log);
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
     receives: true,
-    intake: createIntake(createAdmissionStore(redis, prefix), createIncidentQueue(redis, prefix, log), (text) => text),
+    intake: createIntake(createInbox(redis, prefix), (text) => text),
     sources: createSources({
       ALERTMANAGER_BEARER_TOKENS: credentials.bearerTokens,
       ALERTMANAGER_BASIC_AUTH: credentials.basicAuth,
@@ -69,9 +72,11 @@ export async function startReceiver(
     ...server,
     url: `http://127.0.0.1:${server.port}`,
     redis,
+    admitting: createAdmitting(workerRedis, prefix),
     stop: async () => {
       await server.close();
       redis.disconnect();
+      workerRedis.disconnect();
     },
   };
 }

@@ -21,6 +21,8 @@ export interface RootnoteProcess {
   /** Status of a GET, undefined while nobody listens. */
   status(path: string): Promise<number | undefined>;
   post(body: string, headers?: Readonly<Record<string, string>>): Promise<WebhookAnswer>;
+  /** The same of a body that must be accepted, and what this process, a worker too, decided about it. Repeats are told at LOG_LEVEL=debug only. */
+  postDecided(body: string): Promise<Admitted>;
   /** SIGTERM, then waits for it to end by itself. Returns the exit code; null when something had to kill it. */
   terminate(): Promise<number | null>;
   /** kill -9; returns when it is gone. */
@@ -31,6 +33,13 @@ export interface WebhookAnswer {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Headers;
+}
+
+export interface Admitted {
+  readonly arrivalId: string;
+  readonly decision: string;
+  /** Absent when ignored. */
+  readonly incidentId?: string;
 }
 
 export interface Finished {
@@ -96,7 +105,21 @@ export async function startRootnote(
   return running;
 }
 
+/** What the log of a worker says of each arrival that it decided. */
+export function admittedIn(output: string): readonly Admitted[] {
+  const lines = output.split('\n').filter((line) => line.includes('"msg":"notification admitted"'));
+  return lines.map((line) => JSON.parse(line) as Admitted);
+}
+
 function describeProcess(child: Child, url: string, folder: string): RootnoteProcess {
+  const post: RootnoteProcess['post'] = async (body, headers = {}) => {
+    const response = await fetch(`${url}/webhooks/alertmanager`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    return { status: response.status, body: await response.json(), headers: response.headers };
+  };
   return {
     url,
     pid: child.pid,
@@ -115,13 +138,14 @@ function describeProcess(child: Child, url: string, folder: string): RootnotePro
         return undefined;
       }
     },
-    post: async (body, headers = {}) => {
-      const response = await fetch(`${url}/webhooks/alertmanager`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body,
-      });
-      return { status: response.status, body: await response.json(), headers: response.headers };
+    post,
+    postDecided: async (body) => {
+      const answer = await post(body);
+      const { id } = answer.body as { readonly id?: string };
+      if (answer.status !== 202 || id === undefined)
+        throw new Error(`not accepted: ${answer.status} ${JSON.stringify(answer.body)}`);
+      const decided = () => admittedIn(child.output()).find(({ arrivalId }) => arrivalId === id);
+      return (await eventually(`${id} is decided`, decided)) as Admitted;
     },
     terminate: async () => {
       child.process.kill('SIGTERM');

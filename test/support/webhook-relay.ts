@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface Relayed {
   readonly path: string;
   readonly body: { readonly externalURL?: string; readonly status?: string };
-  readonly answer: { readonly decision?: string; readonly incidentId?: string | null };
+  readonly answer: { readonly id?: string };
 }
 
 export interface WebhookRelay {

@@ -3,21 +3,18 @@ import { PLACE_CLAIMS } from './place-claims.ts';
 import { READ_CLAIMS } from './read-claims.ts';
 import { TELL_CHANGES } from './tell-changes.ts';
 
-const ADMIT_EACH = `
+const ADMIT = `
 -- A delivery that was taken before: nothing to decide.
 local function takenBefore()
   local taken = delivery ~= '' and redis.call('GET', delivery)
-  if taken == '' then return { 'ignored', '' } end
+  if taken == '' then return 'ignored', '', {} end
   local it = taken and readIncident(taken)
-  if not it then return nil end
-  local reply = { 'repeat', taken }
-  pendingOf(it, reply)
-  return reply
+  if it then return 'repeat', taken, { it } end
 end
 
 local function admit()
-  local reply = takenBefore()
-  if reply then return table.concat(reply, '\\n') end
+  local before, id, concerned = takenBefore()
+  if before then return before, id, concerned end
   incidents, order, claim, known, target, placed, ended, again = {}, {}, {}, {}, {}, {}, {}, {}
   home, fresh, added = nil, nil, 0
   readKnown()
@@ -25,39 +22,106 @@ local function admit()
   decision = #order == 0 and 'ignored' or 'repeat'
   findHome()
   placeAll()
-  local id = tellAll()
+  id, concerned = tellAll(), {}
   if decision == 'repeat' then redis.call('HINCRBY', incidentKey(id), 'repeats', 1) end
-  for _, one in ipairs(order) do save(incidents[one]) end
+  for n, one in ipairs(order) do
+    save(incidents[one])
+    concerned[n] = incidents[one]
+  end
   if delivery ~= '' then redis.call('SET', delivery, id, 'EX', DELIVERY_TTL) end
-  reply = { decision, id }
-  for _, one in ipairs(order) do
-    if incidents[one] == fresh and not ended[one] then reply[#reply + 1] = investigateJob(fresh) else pendingOf(incidents[one], reply) end
+  return decision, id, concerned
+end
+
+local function acknowledge(key, by, atMs)
+  local occurrence = readOccurrence(redis.call('GET', alertKey(key)))
+  local it = occurrence and readIncident(occurrence.id)
+  if not it or not it.open then return 'ignored', '', {} end
+  -- Sent again, it is the same acknowledgement.
+  if redis.call('HGET', incidentKey(it.id), 'acknowledgedAtMs') ~= atMs then
+    redis.call('HSET', incidentKey(it.id), 'acknowledgedBy', by, 'acknowledgedAtMs', atMs)
+    it.taken = whole(redis.call('HINCRBY', incidentKey(it.id), 'taken', 1))
+    redis.call('ZADD', outbox, nowText, acknowledgedJob(it))
+    trail(it.id, 'acknowledged', by == '' and 'somebody has taken it on' or 'taken on by ' .. by)
+  end
+  return 'acknowledged', it.id, { it }
+end
+`;
+
+const DECIDE_EACH = `
+local inbox, aside, most = KEYS[2], KEYS[3], tonumber(ARGV[8])
+-- While a call lasts Redis does nothing else.
+local MOST_CLAIMS = 1000
+local MOST_ASIDE = 1000
+claims = {}
+
+-- The fields of an arrival by name, and its alerts in their order.
+local function open(fields)
+  local it, alerts = {}, {}
+  for at = 1, #fields, 2 do
+    if fields[at] == 'alert' then alerts[#alerts + 1] = fields[at + 1] else it[fields[at]] = fields[at + 1] end
+  end
+  return it, alerts
+end
+local function decide(it, alerts)
+  if it.acknowledges then return acknowledge(it.acknowledges, it.by, it.at) end
+  claims, header, truncated, delivery, facts = {}, it.header, it.truncated, it.delivery, it.facts
+  local n = 0
+  for key, status, start in string.gmatch(it.claims, '(%S+) (%a) (%S+)\\n') do
+    n = n + 1
+    local at = #claims
+    claims[at + 1], claims[at + 2], claims[at + 3], claims[at + 4] = key, status, start, alerts[n] or ''
+  end
+  return admit()
+end
+local function countOf(it, pattern)
+  return select(2, string.gsub(it.claims or '', pattern, ''))
+end
+local function keepAside(id, fields, why)
+  local reason = string.gsub(tostring(type(why) == 'table' and why.err or why), '%s+', ' ')
+  redis.call('XADD', aside, 'MAXLEN', '~', MOST_ASIDE, '*', 'arrival', id, 'reason', reason, unpack(fields))
+  return reason
+end
+local function answer(id, fields)
+  local it, alerts = open(fields)
+  local reply = { id, it.source, it.trace or '', countOf(it, '\\n'), countOf(it, ' [Ff] ') }
+  -- What counts is when it came in, not when somebody got round to it.
+  setClock(tonumber(string.match(id, '^%d+')))
+  -- Nobody's alert is held up by another's.
+  local isDone, what, incident, concerned = pcall(decide, it, alerts)
+  reply[6], reply[7] = isDone and what or 'undecided', isDone and incident or keepAside(id, fields, what)
+  if isDone then
+    for _, one in ipairs(concerned) do pendingOf(one, reply) end
   end
   return table.concat(reply, '\\n')
 end
 
-local replies, at = {}, FIRST_NOTIFICATION
-while at <= #ARGV do
-  header, truncated, delivery, facts, first = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], at + HEAD
-  last = first + ARGV[at + 4] * WIDTH - 1
-  -- Nobody's alert is refused because of another's.
-  local isDone, reply = pcall(admit)
-  replies[#replies + 1] = isDone and reply or 'failed\\n' .. (type(reply) == 'table' and reply.err or reply)
-  at = last + 1
+local replies, weight = {}, 0
+while #replies < most and weight < MOST_CLAIMS do
+  local entry = redis.call('XRANGE', inbox, '-', '+', 'COUNT', 1)[1]
+  if not entry then break end
+  replies[#replies + 1] = answer(entry[1], entry[2])
+  weight = weight + #claims / WIDTH
+  redis.call('XDEL', inbox, entry[1])
 end
-redis.call('ZREMRANGEBYSCORE', prefix .. ':incidents', '-inf', now - ttl * 1000)
+if #replies > 0 then redis.call('ZREMRANGEBYSCORE', prefix .. ':incidents', '-inf', clock[1] * 1000 - ttl * 1000) end
 return replies
 `;
 
 /**
- * Decides what notifications mean and records it, in one step for all receivers (rules: src/intake/README.md).
+ * Takes the oldest arrivals out of the inbox, decides what each means, in turn, and records it: one step for all processes (rules: src/intake/README.md).
  *
- * KEYS[1] outbox. ARGV: prefix, time to live (s), join window (ms), alerts kept an incident, occurrences that make it flap, within (ms), quiet time that
- * ends it (ms), then the notifications. Each is its header as JSON, truncated alerts, key of the delivery or '', facts, number of claims, then four a claim:
- * key, status, startsAt (ms), alert JSON or ''. A status is `F`iring or `R`esolved; small letters when the start is only the time of receipt. Facts are lines,
- * one for each of the first claims: rank of its severity, tab, service. Returns a text for each notification: decision, incident id or '', outbox members of
- * all incidents concerned, a line each; or `failed` and why.
+ * KEYS: outbox, inbox, arrivals kept aside. ARGV: prefix, time to live (s), join window (ms), alerts kept an incident, occurrences that make it flap, within
+ * (ms), quiet time that ends it (ms), most arrivals a call. Fields of an arrival: inbox.ts.
  *
- * Each notification is decided by itself, in turn.
+ * Returns a text for each: lines of arrival id, source, traceparent or '', alerts, firing ones, decision, incident id or '', then the outbox members of all
+ * incidents concerned; or `undecided` and why.
  */
-export const ADMISSION_SCRIPT = INCIDENT_LUA + READ_CLAIMS + PLACE_CLAIMS + TELL_CHANGES + ADMIT_EACH;
+export const ADMISSION_SCRIPT = INCIDENT_LUA + READ_CLAIMS + PLACE_CLAIMS + TELL_CHANGES + ADMIT + DECIDE_EACH;
+
+/** KEYS: arrivals kept aside, inbox. Returns how many it put back; their own fields follow two about why they are there. */
+export const RETRY_ASIDE = `
+local entries = redis.call('XRANGE', KEYS[1], '-', '+')
+for _, entry in ipairs(entries) do redis.call('XADD', KEYS[2], '*', unpack(entry[2], 5)) end
+redis.call('DEL', KEYS[1])
+return #entries
+`;

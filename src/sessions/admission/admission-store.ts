@@ -1,24 +1,21 @@
 import type { Redis } from 'ioredis';
-import { serviceOf } from '../../domain/labels.ts';
 import {
   DECISIONS,
-  type Admission,
   type AdmissionStore,
-  type Admitted,
-  type AlertClaim,
+  type Decided,
   type Decision,
   type JobKind,
   type PendingJob,
+  type Undecided,
 } from '../../intake/admission.ts';
-import { severityRank } from '../../intake/alert-name.ts';
-import { alertKey, MAX_KEPT_ALERTS } from '../../intake/trim.ts';
-import { ACKNOWLEDGE_SCRIPT } from './acknowledge-script.ts';
-import { ADMISSION_SCRIPT } from './admission-script.ts';
-import { createGroupCommit } from './group-commit.ts';
-import { deliveryKey, INCIDENT_TTL_SECONDS, outboxKey } from '../keys.ts';
+import { MAX_KEPT_ALERTS } from '../../intake/trim.ts';
+import { asideKey, INCIDENT_TTL_SECONDS, inboxKey, outboxKey } from '../keys.ts';
+import { ADMISSION_SCRIPT, RETRY_ASIDE } from './admission-script.ts';
 
 /** How long after an incident was opened further alerts of its group still join it. */
 export const JOIN_WINDOW_MS = 3_600_000;
+/** Arrivals a call: Redis does nothing else meanwhile. */
+const MOST_AT_ONCE = 32;
 
 export interface Outbox {
   /** Work admitted at least `minAgeMs` ago and not known to be queued, oldest first. */
@@ -38,58 +35,25 @@ export interface FlappingRules {
 
 export const FLAPPING: FlappingRules = { times: 3, windowMs: 3_600_000, quietMs: 600_000 };
 
-type Arguments = readonly (string | number)[];
-type Command = (outbox: string, args: Arguments) => Promise<readonly string[]>;
+interface Commands {
+  rootnoteAdmit(...keysAndArguments: readonly (string | number)[]): Promise<readonly string[]>;
+  rootnoteRetryAside(aside: string, inbox: string): Promise<number>;
+}
 
 /** Admission in Redis. The caller owns and closes the connection. */
 export function createAdmissionStore(redis: Redis, prefix: string, flapping = FLAPPING): AdmissionStore {
-  redis.defineCommand('rootnoteAdmit', { numberOfKeys: 1, lua: ADMISSION_SCRIPT });
-  redis.defineCommand('rootnoteAcknowledge', { numberOfKeys: 1, lua: ACKNOWLEDGE_SCRIPT });
-  const commands = redis as unknown as { rootnoteAdmit: Command; rootnoteAcknowledge: Command };
+  redis.defineCommand('rootnoteAdmit', { numberOfKeys: 3, lua: ADMISSION_SCRIPT });
+  redis.defineCommand('rootnoteRetryAside', { numberOfKeys: 2, lua: RETRY_ASIDE });
+  const commands = redis as unknown as Commands;
+  const keys = [outboxKey(prefix), inboxKey(prefix), asideKey(prefix)];
+  const { times, windowMs, quietMs } = flapping;
+  const rules = [prefix, INCIDENT_TTL_SECONDS, JOIN_WINDOW_MS, MAX_KEPT_ALERTS, times, windowMs, quietMs, MOST_AT_ONCE];
   const outbox = createOutbox(redis, prefix);
-  const place = [prefix, INCIDENT_TTL_SECONDS];
-  const rules = [...place, JOIN_WINDOW_MS, MAX_KEPT_ALERTS, flapping.times, flapping.windowMs, flapping.quietMs];
-  const admitTogether = createGroupCommit(
-    (admissions: readonly Arguments[]) => commands.rootnoteAdmit(outboxKey(prefix), [...rules, ...admissions.flat()]),
-    (args) => args.length,
-  );
   return {
-    admit: async ({ header, truncatedAlerts, claims, deliveryId }: Admission) => {
-      const delivery = deliveryId === undefined ? '' : deliveryKey(prefix, header.source, deliveryId);
-      const args = [JSON.stringify(header), truncatedAlerts, delivery, factsOf(claims), claims.length];
-      for (const claim of claims) addClaim(args, claim);
-      return readReply(await admitTogether(args));
-    },
-    acknowledge: async ({ source, fingerprint, by, atMs }) => {
-      const key = alertKey(source, fingerprint);
-      const [incidentId, ...members] = await commands.rootnoteAcknowledge(outboxKey(prefix), [
-        ...place,
-        key,
-        by ?? '',
-        atMs,
-      ]);
-      return incidentId === undefined ? undefined : { incidentId, pending: members.map(readMember) };
-    },
+    admitNext: async () => (await commands.rootnoteAdmit(...keys, ...rules)).map(readReply),
+    retryAside: () => commands.rootnoteRetryAside(asideKey(prefix), inboxKey(prefix)),
     settle: (jobs) => outbox.settle(jobs),
   };
-}
-
-function addClaim(
-  args: (string | number)[],
-  { key, status, startsAtMs, startsAtReceipt, alertJson }: AlertClaim,
-): void {
-  const sign = status === 'firing' ? 'F' : 'R';
-  args.push(key, startsAtReceipt ? sign.toLowerCase() : sign, startsAtMs, alertJson ?? '');
-}
-
-/** What decides whether a group has grown materially: of the alerts that are kept, which come first. */
-function factsOf(claims: readonly AlertClaim[]): string {
-  let facts = '';
-  for (const { alert } of claims) {
-    if (!alert) break;
-    facts += `${severityRank(alert)}\t${(serviceOf(alert.labels) ?? '').replace(/\s/g, ' ')}\n`;
-  }
-  return facts;
 }
 
 export function createOutbox(redis: Redis, prefix: string): Outbox {
@@ -106,11 +70,20 @@ export function createOutbox(redis: Redis, prefix: string): Outbox {
   };
 }
 
-function readReply(reply: string): Admitted {
-  const [decision, incidentId, ...members] = reply.split('\n');
-  if (decision === 'failed') throw new Error(incidentId);
+function readReply(reply: string): Decided | Undecided {
+  const [arrivalId = '', source = '', trace, alerts, firing, decision, concerned = '', ...members] = reply.split('\n');
+  if (decision === 'undecided') return { arrivalId, source, reason: concerned };
   if (!isDecision(decision)) throw new Error('the admission script answered with an unknown decision');
-  return { decision, incidentId: incidentId || undefined, pending: members.map(readMember) };
+  const pending = members.map(readMember);
+  return {
+    arrivalId,
+    source,
+    alerts: Number(alerts),
+    firing: Number(firing),
+    decision,
+    incidentId: concerned || undefined,
+    pending: trace ? pending.map((job) => ({ ...job, traceparent: trace })) : pending,
+  };
 }
 
 function isDecision(text: string | undefined): text is Decision {

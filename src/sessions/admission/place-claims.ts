@@ -9,18 +9,18 @@ local function openIncident(id, at)
   local rank = tonumber(string.match(facts, '^[%d.]+') or '0')
   local priority = whole(rank * 2)
   home = { id = id, open = true, opened = now, priority = priority, grown = '0', taken = '0', truncated = truncated, stage = 'waiting', kept = 0,
-    startsAt = tonumber(ARGV[at + 2]), count = 0, decisions = 0, touched = 0, fires = 0, joining = {},
+    startsAt = tonumber(claims[at + 2]), count = 0, decisions = 0, touched = 0, fires = 0, joining = {},
     fields = { 'header', header, 'state', 'firing', 'openedAtMs', nowText, 'truncatedAlerts', truncated, 'priority', priority, 'stage', 'waiting' } }
   fresh, incidents[id], order[#order + 1] = home, home, id
   redis.call('ZADD', outbox, nowText, investigateJob(home))
   redis.call('ZADD', prefix .. ':incidents', nowText, id)
 end
 local function findHome()
-  for at = first, last, WIDTH do
+  for at = 1, #claims, WIDTH do
     if needsHome(at) then
       decision = 'joined'
       if not home or home.opened < now - window then
-        local id = 'inc_' .. string.sub(redis.sha1hex(ARGV[at] .. ' ' .. ARGV[at + 2]), 1, 24)
+        local id = 'inc_' .. string.sub(redis.sha1hex(claims[at] .. ' ' .. claims[at + 2]), 1, 24)
         home = look(id)
         if not home then openIncident(id, at) end
       end
@@ -30,38 +30,38 @@ local function findHome()
 end
 
 local function keep(it, at)
-  if ARGV[at + 3] ~= '' then set(it, 'alert:' .. ARGV[at], ARGV[at + 3]) end
+  if claims[at + 3] ~= '' then set(it, 'alert:' .. claims[at], claims[at + 3]) end
 end
 local function keepAgain(it, at)
-  if redis.call('HEXISTS', incidentKey(it.id), 'alert:' .. ARGV[at]) == 1 then keep(it, at) end
+  if redis.call('HEXISTS', incidentKey(it.id), 'alert:' .. claims[at]) == 1 then keep(it, at) end
 end
 local function put(at)
   local there, it = known[at], target[at] or home
-  writeOccurrence(ARGV[at], it.id, isFiring(at) and 'f' or 'r', there and there.starts or ARGV[at + 2])
-  if there and there.open and there.id ~= it.id and firesNoLonger(incidents[there.id], ARGV[at]) then
+  writeOccurrence(claims[at], it.id, isFiring(at) and 'f' or 'r', there and there.starts or claims[at + 2])
+  if there and there.open and there.id ~= it.id and firesNoLonger(incidents[there.id], claims[at]) then
     ended[there.id] = 'fires again in ' .. it.id
   end
-  if isFiring(at) then fires(it, ARGV[at]) end
+  if isFiring(at) then fires(it, claims[at]) end
   placed[#placed + 1] = at
   if claim[at] == 'again' then again[it.id] = again[it.id] or at end
   if there and there.id == it.id then return keepAgain(it, at) end
   added = added + 1
-  if isFiring(at) then it.startsAt = math.min(it.startsAt, tonumber(ARGV[at + 2])) end
-  if it.kept < cap and ARGV[at + 3] ~= '' then
+  if isFiring(at) then it.startsAt = math.min(it.startsAt, tonumber(claims[at + 2])) end
+  if it.kept < cap and claims[at + 3] ~= '' then
     it.kept = it.kept + 1
     keep(it, at)
   end
 end
 local function resolve(at)
   local it = known[at]
-  writeOccurrence(ARGV[at], it.id, 'r', it.starts)
-  if firesNoLonger(incidents[it.id], ARGV[at]) then
+  writeOccurrence(claims[at], it.id, 'r', it.starts)
+  if firesNoLonger(incidents[it.id], claims[at]) then
     ended[it.id] = 'resolved'
     keepAgain(incidents[it.id], at)
   end
 end
 local function placeAll()
-  for at = first, last, WIDTH do
+  for at = 1, #claims, WIDTH do
     if claim[at] == 'again' or not claim[at] and home then
       put(at)
     elseif claim[at] == 'same' and known[at].open and not isFiring(at) then

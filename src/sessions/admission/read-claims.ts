@@ -5,15 +5,15 @@
 export const READ_CLAIMS = `
 local window, cap = tonumber(ARGV[3]), tonumber(ARGV[4])
 local flapTimes, flapWindow, quiet = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-local FIRST_NOTIFICATION, HEAD, WIDTH = 8, 5, 4
 local DELIVERY_TTL, LATEST_STARTS, DAY = 259200, 20, 86400000
 -- Times to live are far longer than this: often enough to begin them anew.
 local TOUCH = 3600000
 -- Lua hands a command no more than some thousand arguments.
 local MOST_ARGUMENTS = 1000
 
--- The notification that is looked at, and what has become of it so far.
-local header, truncated, delivery, facts, first, last
+-- The notification that is looked at: four places a claim hold key, status, start (ms) and alert as JSON or ''. And what has become of it so far.
+local WIDTH = 4
+local claims, header, truncated, delivery, facts
 local incidents, order, claim, known, target, home, fresh, decision, added, placed, ended, again
 
 local function look(id)
@@ -78,13 +78,13 @@ local function withStart(start, starts)
 end
 
 local function isFiring(at)
-  local status = ARGV[at + 1]
+  local status = claims[at + 1]
   return status == 'F' or status == 'f'
 end
 local function readKnown()
-  for from = first, last, MOST_ARGUMENTS * WIDTH do
+  for from = 1, #claims, MOST_ARGUMENTS * WIDTH do
     local keys = {}
-    for at = from, math.min(last, from + MOST_ARGUMENTS * WIDTH - 1), WIDTH do keys[#keys + 1] = alertKey(ARGV[at]) end
+    for at = from, math.min(#claims, from + MOST_ARGUMENTS * WIDTH - 1), WIDTH do keys[#keys + 1] = alertKey(claims[at]) end
     for n, text in ipairs(redis.call('MGET', unpack(keys))) do
       local it = readOccurrence(text)
       if it and look(it.id) then known[from + (n - 1) * WIDTH] = it end
@@ -94,27 +94,27 @@ end
 
 -- What a claim is: 'same' occurrence as the known one, an 'old' one, or the alert firing 'again'.
 local function judge(at, it)
-  local status, start = ARGV[at + 1], tonumber(ARGV[at + 2])
+  local status, start = claims[at + 1], tonumber(claims[at + 2])
   if status == 'r' or status == 'R' and start >= it.start or status == 'F' and start == it.start or status == 'f' and it.open then return 'same' end
   if status == 'f' or start > it.start then return 'again' end
   -- A clock that was years ahead must not keep out whatever begins before that time.
   if status == 'F' and not it.open and it.start > now + DAY then return 'again' end
-  if status ~= 'F' or not it.open or string.find(',' .. it.starts .. ',', ',' .. ARGV[at + 2] .. ',', 1, true) then return 'old' end
+  if status ~= 'F' or not it.open or string.find(',' .. it.starts .. ',', ',' .. claims[at + 2] .. ',', 1, true) then return 'old' end
   -- The sender has learned of an earlier start: the occurrence is the same.
-  it.starts = string.gsub(it.starts, '^[^,]+', ARGV[at + 2])
+  it.starts = string.gsub(it.starts, '^[^,]+', claims[at + 2])
   it.written = ''
   return 'same'
 end
 local function judgeAll()
-  for at = first, last, WIDTH do
+  for at = 1, #claims, WIDTH do
     local it = known[at]
     if it then
       local incident = incidents[it.id]
       claim[at] = judge(at, it)
-      if it.written ~= hour then writeOccurrence(ARGV[at], it.id, it.open and 'f' or 'r', it.starts) end
+      if it.written ~= hour then writeOccurrence(claims[at], it.id, it.open and 'f' or 'r', it.starts) end
       if claim[at] == 'again' then
-        it.starts = withStart(ARGV[at + 2], it.starts)
-        it.times, it.since = startsWithin(it.starts, tonumber(ARGV[at + 2]) - flapWindow)
+        it.starts = withStart(claims[at + 2], it.starts)
+        it.times, it.since = startsWithin(it.starts, tonumber(claims[at + 2]) - flapWindow)
         if it.times >= flapTimes and incident.open then target[at] = incident end
       elseif incident.open and (not home or incident.opened > home.opened) then
         home = incident

@@ -9,7 +9,7 @@ end
 local function tellAgain(it, at)
   local there = known[at]
   if it == fresh then
-    local times, since = startsWithin(there.starts, tonumber(ARGV[at + 2]) - DAY)
+    local times, since = startsWithin(there.starts, tonumber(claims[at + 2]) - DAY)
     it.follows = there.id
     set(it, 'follows', there.id)
     set(it, 'recurs', times .. ' ' .. since)
@@ -32,7 +32,7 @@ local function measure(it)
   local count = countFiring(it)
   local seen = it == fresh and {} or redis.call('HMGET', incidentKey(it.id), 'seenServices', 'seenRank', 'seenFiring')
   local services, rank, firing = seen[1] or '\\n', tonumber(seen[2] or '99'), tonumber(seen[3] or '0')
-  local news, at, isPlaced = nil, first, {}
+  local news, at, isPlaced = nil, 1, {}
   for _, one in ipairs(placed) do isPlaced[one] = true end
   for severity, service in string.gmatch(facts, '([%d.]+)\\t([^\\n]*)\\n') do
     if isPlaced[at] and (target[at] or home) == it and isFiring(at) then

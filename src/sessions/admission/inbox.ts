@@ -1,0 +1,125 @@
+import type { Redis } from 'ioredis';
+import { serviceOf } from '../../domain/labels.ts';
+import type { Admission, AlertClaim, Arrival, Inbox } from '../../intake/admission.ts';
+import { severityRank } from '../../intake/alert-name.ts';
+import { withDeadline } from '../../intake/deadline.ts';
+import { alertKey } from '../../intake/trim.ts';
+import { asideKey, bellKey, deliveryKey, inboxKey } from '../keys.ts';
+import { createGroupCommit } from './group-commit.ts';
+
+/**
+ * KEYS: inbox, bell. ARGV: for each arrival the number of its fields and values, then these. Returns the ids. The bell wakes one worker; as long as it has not
+ * been heard it is not rung again.
+ */
+const APPEND_EACH = `
+local ids, at = {}, 1
+while at <= #ARGV do
+  local last = at + tonumber(ARGV[at])
+  ids[#ids + 1] = redis.call('XADD', KEYS[1], '*', unpack(ARGV, at + 1, last))
+  at = last + 1
+end
+if redis.call('LLEN', KEYS[2]) == 0 then redis.call('RPUSH', KEYS[2], '') end
+return ids
+`;
+
+type Fields = readonly (string | number)[];
+interface Commands {
+  rootnoteAppend(inbox: string, bell: string, args: Fields): Promise<readonly string[]>;
+}
+
+/**
+ * The inbox in Redis: one stream, an entry an arrival. Fields of a notification: `source`, `trace` (traceparent or ''), `header` (JSON), `truncated`, `delivery`
+ * (key of the delivery or ''), `facts`, `claims` and an `alert` (JSON) for each of the first claims. A claim is a line: key, status, start in ms. Its status is
+ * `F`iring or `R`esolved, in small letters when the start is only the time of receipt. Facts are lines for the alerts: rank of the severity, tab,
+ * service. Fields of an acknowledgement: `source`, `acknowledges` (key of the alert), `by`, `at` (ms). The caller owns and closes the connection.
+ */
+export function createInbox(redis: Redis, prefix: string): Inbox {
+  redis.defineCommand('rootnoteAppend', { numberOfKeys: 2, lua: APPEND_EACH });
+  const commands = redis as unknown as Commands;
+  const appendTogether = createGroupCommit(
+    (arrivals: readonly Fields[]) =>
+      commands.rootnoteAppend(
+        inboxKey(prefix),
+        bellKey(prefix),
+        arrivals.flatMap((fields) => [fields.length, ...fields]),
+      ),
+    (fields) => fields.length,
+  );
+  return {
+    append: (arrival) => appendTogether(writeFields(arrival, prefix)),
+  };
+}
+
+function writeFields(arrival: Arrival, prefix: string): Fields {
+  if (arrival.kind === 'notification') return notificationFields(arrival.admission, arrival.traceparent, prefix);
+  const { source, fingerprint, by, atMs } = arrival.acknowledgement;
+  return ['source', source, 'acknowledges', alertKey(source, fingerprint), 'by', by ?? '', 'at', atMs];
+}
+
+function notificationFields(admission: Admission, traceparent: string | undefined, prefix: string): Fields {
+  const { header, truncatedAlerts, claims, deliveryId } = admission;
+  const delivery = deliveryId === undefined ? '' : deliveryKey(prefix, header.source, deliveryId);
+  const fields = ['source', header.source, 'trace', traceparent ?? '', 'header', JSON.stringify(header)];
+  fields.push('truncated', String(truncatedAlerts), 'delivery', delivery);
+  fields.push('facts', factsOf(claims), 'claims', linesOf(claims));
+  for (const { alertJson } of claims) {
+    if (alertJson === undefined) break;
+    fields.push('alert', alertJson);
+  }
+  return fields;
+}
+
+function linesOf(claims: readonly AlertClaim[]): string {
+  let lines = '';
+  for (const { key, status, startsAtMs, startsAtReceipt } of claims) {
+    const sign = status === 'firing' ? 'F' : 'R';
+    lines += `${key} ${startsAtReceipt ? sign.toLowerCase() : sign} ${startsAtMs}\n`;
+  }
+  return lines;
+}
+
+/** What decides whether a group has grown materially: of the alerts that are kept, which come first. */
+function factsOf(claims: readonly AlertClaim[]): string {
+  let facts = '';
+  for (const { alert } of claims) {
+    if (!alert) break;
+    facts += `${severityRank(alert)}\t${(serviceOf(alert.labels) ?? '').replace(/\s/g, ' ')}\n`;
+  }
+  return facts;
+}
+
+export interface InboxStatus {
+  /** Arrivals that nobody has decided yet. */
+  readonly waiting: number;
+  /** Age of the one that came first, by Redis' clock; 0 when none waits. */
+  readonly oldestAgeMs: number;
+  /** Arrivals that could not be decided and are kept aside. */
+  readonly aside: number;
+}
+
+export async function readInbox(redis: Redis, prefix: string): Promise<InboxStatus> {
+  const [waiting, oldest, aside, [seconds]] = await Promise.all([
+    redis.xlen(inboxKey(prefix)),
+    redis.xrange(inboxKey(prefix), '-', '+', 'COUNT', 1),
+    redis.xlen(asideKey(prefix)),
+    redis.time(),
+  ]);
+  const sinceMs = Number.parseInt(oldest[0]?.[0] ?? '', 10);
+  return { waiting, aside, oldestAgeMs: Number.isNaN(sinceMs) ? 0 : Math.max(0, Number(seconds) * 1000 - sinceMs) };
+}
+
+/** Beyond its own time a blocked read is late only when its connection has died without a word. */
+const LATE_MS = 3000;
+
+/**
+ * Resolves when somebody has rung the bell, or after `patienceSeconds`. Blocks its connection, which therefore has to be one of its own; rejects when that is
+ * closed or silent.
+ */
+export async function waitForBell(redis: Redis, prefix: string, patienceSeconds: number): Promise<void> {
+  try {
+    await withDeadline(redis.blpop(bellKey(prefix), patienceSeconds), patienceSeconds * 1000 + LATE_MS);
+  } catch (error) {
+    if (redis.status === 'ready') redis.disconnect(true);
+    throw error;
+  }
+}

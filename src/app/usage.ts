@@ -15,7 +15,8 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote doctor --route 'severity=critical,team=payments' [--json]
                                      which destinations an alert with these labels reaches, and whether it is muted now
   rootnote incidents list | show ID [--json]
-                                     what is open, since when, and every decision about it with its reason
+                                     what is open, since when, what joined which investigation, and every decision with
+                                     its reason; ID of an incident or a storm: inc_…, storm_…
   rootnote reports list | show ID [--json]
   rootnote reports show ID --timeline FILE.png
                                      the evidence in time, as a picture
@@ -23,7 +24,8 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote deliveries retry ID [DESTINATION]
                                      send again what was given up
   rootnote sessions list | show ID [--json]
-                                     ID of the report, the session or the incident: rep_…, ses_…, inc_…
+                                     ID of the report, the session or the incident: rep_…, ses_…, inc_…; the beginning
+                                     of an id is enough when no other begins so
   rootnote skills list | show NAME [--json]
                                      playbooks: the built-in ones and those of SKILLS_DIR
   rootnote memory list [--json] | path

@@ -18,12 +18,13 @@ import { checkMemory, checkSkills } from './examine-knowledge.ts';
 import { doubtfulSettings, mistakenParts, openOrTell, partOf, refusalOf } from './examine-mistakes.ts';
 import { checkInbound, checkJobs, checkSources, slackOff, unknownSettings } from './examine-settings.ts';
 import { checkHost } from './open-host.ts';
+import { mcpSettingsOf } from './mcp-settings.ts';
 import { openMcp } from './open-mcp.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
 import { checkRouting, openRouting } from './open-routing.ts';
 import { openSources } from './open-sources.ts';
 import { checkTracing } from './open-tracing.ts';
-import { createProcessRedactor } from './parts.ts';
+import { createProcessRedactor } from './process-redactor.ts';
 import { checkRedaction } from './redaction-patterns.ts';
 
 /**
@@ -36,15 +37,16 @@ export async function examineAll(
   say: (line: string) => void,
 ): Promise<readonly CheckResult[]> {
   const { redact } = redactorOf(config);
-  const mcp = openOrTell('mcp', () => openMcp(config), undefined);
+  const settingsOfMcp = openOrTell('mcp', () => mcpSettingsOf(config), undefined);
+  const mcp = settingsOfMcp.opened && (await openMcp(config));
   const settings = [...doubtfulSettings(doubtsAbout(config)), unknownSettings(unknown)];
   const patients = [
     ...inboundParts(config),
     { name: 'redis', check: (signal: AbortSignal) => checkRedis(config, say, signal) },
     { name: 'model', check: (signal: AbortSignal) => checkModel(config, signal) },
     ...providersOf(config),
-    ...(mcp.opened?.checks ?? []),
-    ...mcp.told,
+    ...(mcp?.checks ?? []),
+    ...settingsOfMcp.told,
     { name: 'commands', check: () => checkHost(config) },
     ...outboundParts(config),
     { name: 'playbooks', check: () => checkSkills(config) },
@@ -55,7 +57,7 @@ export async function examineAll(
     ...settings.flatMap(known),
   ];
   const results = await examine(withMistakes(patients, mistakenParts(problems)));
-  await mcp.opened?.stop();
+  await mcp?.stop();
   return results.map(({ remedy, details, ...result }) => ({
     ...result,
     // What was seen may be what the other side said, about our credentials for example.

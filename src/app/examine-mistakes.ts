@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { createProviders } from '../providers/index.ts';
 import { refused, type Patient } from './doctor.ts';
-import { mcpSettingsOf } from './open-mcp.ts';
+import { mcpSettingsOf } from './mcp-settings.ts';
 import { openRouting } from './open-routing.ts';
 import { openSources } from './open-sources.ts';
 import { redactionPatterns } from './redaction-patterns.ts';

@@ -3,7 +3,7 @@ import { UnsafeListenError } from '../http/authorize.ts';
 import { RedisUnavailable } from '../platform/redis-program.ts';
 import { EvictionPolicyError } from '../queue/eviction-policy.ts';
 import { AmbiguousId } from './find-id.ts';
-import { InputError } from './investigate-once.ts';
+import { InputError } from './input-error.ts';
 import { RedisUnreachable } from './open-redis.ts';
 
 const FOR_PEOPLE = [

@@ -16,19 +16,16 @@ import { createProviders } from '../providers/index.ts';
 import { createRecordingProvider, readRecordedIncident, type RecordingOptions } from '../providers/recording/index.ts';
 import { parseNotification } from '../sources/alertmanager/index.ts';
 import { PayloadError } from '../sources/source.ts';
+import { InputError } from './input-error.ts';
 import { openKnowledge } from './open-knowledge.ts';
 import { openMemoryStore } from './open-memory.ts';
 import { openMcp, withMcpTools } from './open-mcp.ts';
 import { openHost } from './open-host.ts';
 import { openToolbox } from './open-toolbox.ts';
 import { openTracing } from './open-tracing.ts';
-import { createInvestigationParts, createProcessRedactor } from './parts.ts';
+import { createInvestigationParts } from './parts.ts';
+import { createProcessRedactor } from './process-redactor.ts';
 import { capsOf, createSpending, spendOfThisProcess, type Spending } from './spending.ts';
-
-/** The input cannot be investigated: a file that is not there or not an alert. The message says which and what to do. */
-export class InputError extends Error {
-  override readonly name = 'InputError';
-}
 
 export interface OnceOptions {
   readonly alertFile?: string;
@@ -58,8 +55,8 @@ export async function investigateOnce(config: Config, options: OnceOptions): Pro
     capsOf(config, (_name, cap) => spendOfThisProcess(cap)),
     () => undefined,
   );
-  const mcp = openMcp(config);
-  const tracing = openTracing(config, {
+  const mcp = await openMcp(config);
+  const tracing = await openTracing(config, {
     redact: (text) => redactor.redact(text),
     onLost: () => options.onProgress('trace    spans could not be sent to the collector'),
   });

@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import { createRedactor, type Redactor } from '../policy/redact.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import { explainError } from './explain-error.ts';
-import { createProcessRedactor } from './parts.ts';
+import { createProcessRedactor } from './process-redactor.ts';
 
 export interface LastWords {
   /** One message for the terminal, redacted like everything else that leaves the process. */

@@ -1,38 +1,32 @@
-import { referredVariable } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
-import type { DisabledReason } from '../mcp/admit-tools.ts';
-import { createMcpServers, type McpServers, type OpenedTools, type OpenTools } from '../mcp/servers.ts';
-import { McpConfigError, readMcpSettings, type McpSettings } from '../mcp/settings.ts';
-import { readSettingFile, refuseFile } from './setting-file.ts';
+import type { DisabledReason } from '../mcp/exposure.ts';
+import type { McpServers, OpenedTools, OpenTools } from '../mcp/servers.ts';
+import { mcpSettingsOf } from './mcp-settings.ts';
 import { version } from './version.ts';
 
-/** The servers of MCP_CONFIG_FILE; none without it. Throws `ConfigError` that names the file, the line and the path. */
-export function mcpSettingsOf({ MCP_CONFIG_FILE: file }: Config): McpSettings {
-  if (file === undefined) return { servers: [], secrets: [] };
-  const text = readSettingFile('MCP_CONFIG_FILE', file);
-  try {
-    return readMcpSettings(text, file, referredVariable);
-  } catch (error) {
-    throw error instanceof McpConfigError ? refuseFile('MCP_CONFIG_FILE', error.message, error) : error;
-  }
-}
+const NO_TOOLS: OpenTools = () => Promise.resolve({ external: [], gaps: [] });
 
-/** For redaction, which goes on where the file is broken: whoever opens the servers tells that. */
-export function mcpSecretsOf(config: Config): readonly string[] {
-  try {
-    return mcpSettingsOf(config).secrets;
-  } catch {
-    return [];
-  }
-}
+const NO_SERVERS: McpServers = {
+  open: NO_TOOLS,
+  openForSubAgents: NO_TOOLS,
+  review: () => Promise.resolve([]),
+  checks: [],
+  stop: () => Promise.resolve(),
+};
 
-/** The configured servers, none of which is started yet. The caller stops them. Throws `ConfigError`. */
-export function openMcp(
+/**
+ * The configured servers, none of which is started yet. The caller stops them. Throws `ConfigError`. The client of the protocol is a good part of a
+ * start, so it is loaded only where there is a server.
+ */
+export async function openMcp(
   config: Config,
   onDisabled: (server: string, reason: DisabledReason) => void = () => undefined,
-): McpServers {
-  return createMcpServers(mcpSettingsOf(config).servers, { version: version(), now: Date.now, onDisabled });
+): Promise<McpServers> {
+  const { servers } = mcpSettingsOf(config);
+  if (servers.length === 0) return NO_SERVERS;
+  const { createMcpServers } = await import('../mcp/servers.ts');
+  return createMcpServers(servers, { version: version(), now: Date.now, onDisabled });
 }
 
 /**

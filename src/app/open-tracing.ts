@@ -1,13 +1,14 @@
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { httpRequest } from '../platform/http-request.ts';
-import { startTracing, TRACING_OFF, type Tracing, type TracingOptions } from '../platform/tracing.ts';
+import { TRACING_OFF, type Tracing, type TracingOptions } from '../platform/tracing.ts';
 import { version } from './version.ts';
 
-/** Tracing to the configured collector, or none. The caller stops it. */
-export function openTracing(config: Config, deps: Pick<TracingOptions, 'redact' | 'onLost'>): Tracing {
+/** Tracing to the configured collector, or none; OpenTelemetry is loaded only for the first. The caller stops it. */
+export async function openTracing(config: Config, deps: Pick<TracingOptions, 'redact' | 'onLost'>): Promise<Tracing> {
   const url = collectorUrl(config);
   if (url === undefined) return TRACING_OFF;
+  const { startTracing } = await import('../platform/otlp-tracing.ts');
   return startTracing({
     ...deps,
     url,

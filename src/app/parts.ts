@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { secretsOf } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { NO_GUIDANCE } from '../agent/guidance.ts';
 import type { Model } from '../agent/model.ts';
@@ -8,27 +7,13 @@ import type { Telemetry } from '../domain/telemetry.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import { createAnthropicModel } from '../llm/anthropic.ts';
 import { measuredModel } from './measured-model.ts';
-import { createRedactor, type Redactor } from '../policy/redact.ts';
+import type { Redactor } from '../policy/redact.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { gatherAll } from '../providers/gather-all.ts';
 import { createPagerDutyDetails, type PagerDutyDetails } from '../sources/pagerduty/details/index.ts';
 import type { Knowledge } from './open-knowledge.ts';
-import { mcpSecretsOf } from './open-mcp.ts';
-import { routingSecretsOf } from './open-routing.ts';
-import { sourceSecretsOf } from './open-sources.ts';
-import { redactionPatterns } from './redaction-patterns.ts';
 import { costSetting, maxCostUsd } from './spending.ts';
-
-/** The one redactor of the process: knows every secret of the configuration. `onRedacted` counts. Throws `ConfigError`. */
-export function createProcessRedactor(config: Config, onRedacted?: (type: string) => void): Redactor {
-  return createRedactor({
-    secrets: [...secretsOf(config), ...mcpSecretsOf(config), ...sourceSecretsOf(config), ...routingSecretsOf(config)],
-    key: randomBytes(32).toString('hex'),
-    rules: redactionPatterns(config.REDACT_PATTERNS_FILE),
-    ...(onRedacted ? { onRedacted } : {}),
-  });
-}
 
 /** The configured model, or why there is none. */
 function createModel(

@@ -6,11 +6,10 @@ import { TOOL_NAMES } from '../agent/tools/index.ts';
 import { TOOL_DATA_KINDS } from '../agent/tools/tool.ts';
 import type { Config } from '../config/schema.ts';
 import type { Destination } from '../domain/delivery.ts';
-import { DISABLED_REASONS } from '../mcp/admit-tools.ts';
-import { exposedName } from '../mcp/definition.ts';
+import { DISABLED_REASONS, exposedName } from '../mcp/exposure.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Source } from '../sources/source.ts';
-import { mcpSettingsOf } from './open-mcp.ts';
+import { mcpSettingsOf } from './mcp-settings.ts';
 import { CAPS } from './spending.ts';
 import { version } from './version.ts';
 

@@ -3,28 +3,10 @@ import { examineOwnConfig, loadConfig, referredVariable } from '../config/load-c
 import { misspelledVariables } from '../config/misspelled.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import type { Command, Role } from './arguments.ts';
-import { classifyLines } from './classify.ts';
-import { useDeliveries } from './deliveries-command.ts';
-import { printCheckup } from './doctor.ts';
-import { examineAll } from './examine-all.ts';
-import { requireUsable } from './examine-mistakes.ts';
-import { showIncidents } from './incidents-command.ts';
-import { investigateOnce } from './investigate-once.ts';
-import { exitOnSignal, exitWhileStarting } from './lifetime.ts';
-import { useMemory, type MemoryRequest } from './memory-command.ts';
-import { openSkillShelf } from './open-knowledge.ts';
-import { openMcp } from './open-mcp.ts';
-import { createProcessRedactor } from './parts.ts';
-import { printMcp } from './print-mcp.ts';
-import { printReport } from './print-report.ts';
-import { readBack } from './read-back.ts';
-import { redactLines } from './redact-lines.ts';
+import type { MemoryRequest } from './memory-command.ts';
+import { createProcessRedactor } from './process-redactor.ts';
 import { redactionPatterns } from './redaction-patterns.ts';
-import { showSkills } from './skills-command.ts';
-import { useSources, type SourcesRequest } from './sources-command.ts';
-import { startRole } from './start-role.ts';
-import { writeTimeline } from './timeline-command.ts';
-import { tryRoute } from './try-route.ts';
+import type { SourcesRequest } from './sources-command.ts';
 import { USAGE } from './usage.ts';
 import { version } from './version.ts';
 
@@ -34,42 +16,49 @@ const REVIEW_TIMEOUT_MS = 60_000;
 /** Progress quotes alerts and tool names: text that others wrote must not steer the terminal. */
 const say = (line: string) => void process.stderr.write(`${sanitize(line)}\n`);
 
-/** Runs one command to its end and returns the exit code. Results go to stdout, everything else to stderr. */
+/**
+ * Runs one command to its end and returns the exit code. Results go to stdout, everything else to stderr. What a command does is loaded when it is
+ * called: a receiver starts in half the time without what investigates, and smaller.
+ */
 export async function runCommand(command: Command): Promise<number> {
   const colour = process.stdout.isTTY;
   switch (command.kind) {
     case 'help':
-      process.stdout.write(USAGE);
-      return 0;
+      return answer(USAGE);
     case 'version':
-      process.stdout.write(`${version()}\n`);
-      return 0;
-    case 'classify':
+      return answer(`${version()}\n`);
+    case 'classify': {
+      const { classifyLines } = await import('./classify.ts');
       await classifyLines(process.stdin, process.stdout);
       return 0;
-    case 'redact':
+    }
+    case 'redact': {
+      const { redactLines } = await import('./redact-lines.ts');
       await redactLines(process.stdin, process.stdout, redactionPatterns(referredVariable('REDACT_PATTERNS_FILE')));
       return 0;
+    }
     case 'role':
       return runRole(command.role);
     case 'investigate':
       return runInvestigation(command, colour);
     case 'doctor':
       return runDoctor(command.json, colour);
-    case 'route':
-      process.stdout.write(tryRoute(loadConfig(), command, Date.now()));
-      return 0;
+    case 'route': {
+      const { tryRoute } = await import('./try-route.ts');
+      return answer(tryRoute(loadConfig(), command, Date.now()));
+    }
     case 'deliveries': {
+      const { useDeliveries } = await import('./deliveries-command.ts');
       const { text, isRefused } = await useDeliveries(loadConfig(), command.request, say);
-      if (isRefused) say(`rootnote: ${text}`);
-      else process.stdout.write(sanitize(text));
-      return isRefused ? 1 : 0;
+      return isRefused ? refuse(text) : answer(sanitize(text));
     }
     case 'skills': {
+      const [{ showSkills }, { openSkillShelf }] = await Promise.all([
+        import('./skills-command.ts'),
+        import('./open-knowledge.ts'),
+      ]);
       const text = await showSkills(openSkillShelf(loadConfig()), command);
-      if (text !== undefined) process.stdout.write(text);
-      else say(`rootnote: there is no skill ${command.name ?? ''}; see rootnote skills list`);
-      return text === undefined ? 1 : 0;
+      return answer(text, `there is no skill ${command.name ?? ''}; see rootnote skills list`);
     }
     case 'memory':
       return runMemory(command.request);
@@ -78,35 +67,45 @@ export async function runCommand(command: Command): Promise<number> {
     case 'sources':
       return runSources(command.request);
     case 'incidents': {
+      const { showIncidents } = await import('./incidents-command.ts');
       const text = await showIncidents(loadConfig(), command, say);
-      if (text !== undefined) process.stdout.write(text);
-      else say(`rootnote: there is no incident or storm ${command.id ?? ''}; see rootnote incidents list`);
-      return text === undefined ? 1 : 0;
+      return answer(text, `there is no incident or storm ${command.id ?? ''}; see rootnote incidents list`);
     }
     case 'timeline': {
+      const { writeTimeline } = await import('./timeline-command.ts');
       const problem = await writeTimeline(loadConfig(), command, say);
-      if (problem !== undefined) say(`rootnote: ${problem}`);
-      return problem === undefined ? 0 : 1;
+      return problem === undefined ? 0 : refuse(problem);
     }
     case 'read': {
+      const { readBack } = await import('./read-back.ts');
       const { text, isFound } = await readBack(loadConfig(), { ...command, colour }, say);
-      if (isFound) process.stdout.write(text);
-      else say(`rootnote: ${text}`);
-      return isFound ? 0 : 1;
+      return isFound ? answer(text) : refuse(text);
     }
   }
 }
 
+/** What was asked for, or else what is missing. */
+function answer(text: string | undefined, missing = ''): number {
+  if (text === undefined) return refuse(missing);
+  process.stdout.write(text);
+  return 0;
+}
+
+function refuse(problem: string): number {
+  say(`rootnote: ${problem}`);
+  return 1;
+}
+
 async function runMemory(request: MemoryRequest): Promise<number> {
   const config = loadConfig();
+  const { useMemory } = await import('./memory-command.ts');
   const { text, isRefused } = await useMemory(config, request, { redactor: createProcessRedactor(config), say });
-  if (isRefused) say(`rootnote: ${text}`);
-  else process.stdout.write(text);
-  return isRefused ? 1 : 0;
+  return isRefused ? refuse(text) : answer(text);
 }
 
 async function runSources(request: SourcesRequest): Promise<number> {
   const config = loadConfig();
+  const { useSources } = await import('./sources-command.ts');
   const { text, notes, isRefused } = await useSources(config, request, createProcessRedactor(config));
   process.stdout.write(text);
   notes.forEach(say);
@@ -115,6 +114,7 @@ async function runSources(request: SourcesRequest): Promise<number> {
 
 /** Ends the process itself: a check that never settles, some system call for example, must not keep it alive. */
 async function runDoctor(json: boolean, colour: boolean): Promise<number> {
+  const [{ examineAll }, { printCheckup }] = await Promise.all([import('./examine-all.ts'), import('./doctor.ts')]);
   const results = await examineAll(examineOwnConfig(), misspelledVariables(), say);
   const code = results.some((result) => result.status === 'fail') ? 1 : 0;
   const text = json ? toJson(results) : printCheckup(results, { colour });
@@ -125,7 +125,8 @@ async function runDoctor(json: boolean, colour: boolean): Promise<number> {
 /** Asks every MCP server what it has, allowed or not. */
 async function runMcpList(json: boolean, colour: boolean): Promise<number> {
   const config = loadConfig();
-  const mcp = openMcp(config);
+  const [{ openMcp }, { printMcp }] = await Promise.all([import('./open-mcp.ts'), import('./print-mcp.ts')]);
+  const mcp = await openMcp(config);
   try {
     const reviews = await mcp.review(AbortSignal.timeout(REVIEW_TIMEOUT_MS));
     const text = json ? toJson(reviews) : printMcp(reviews, { colour });
@@ -138,8 +139,13 @@ async function runMcpList(json: boolean, colour: boolean): Promise<number> {
 
 /** Starts the role and returns; the process lives until a signal ends it. */
 async function runRole(role: Role): Promise<number> {
+  const [{ requireUsable }, { exitOnSignal, exitWhileStarting }] = await Promise.all([
+    import('./examine-mistakes.ts'),
+    import('./lifetime.ts'),
+  ]);
   const config = requireUsable(examineOwnConfig());
   const starting = exitWhileStarting();
+  const { startRole } = await import('./start-role.ts');
   const { lifetime, log } = await startRole(role, config);
   exitOnSignal(lifetime, log, config.SHUTDOWN_GRACE_MS);
   starting.dispose();
@@ -156,6 +162,10 @@ async function runInvestigation(command: Command & { kind: 'investigate' }, colo
   };
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
+  const [{ investigateOnce }, { printReport }] = await Promise.all([
+    import('./investigate-once.ts'),
+    import('./print-report.ts'),
+  ]);
   try {
     const options = { ...command, signal: stop.signal, onProgress: say };
     const { report, session, sawTelemetry } = await investigateOnce(loadConfig(), options);

@@ -8,7 +8,7 @@ import type { Redactor } from '../policy/redact.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import { PRESETS } from '../sources/generic/presets/index.ts';
 import { PayloadError, type InboundRequest, type Source } from '../sources/source.ts';
-import { InputError } from './investigate-once.ts';
+import { InputError } from './input-error.ts';
 import { openSourcesForTrial } from './open-sources.ts';
 import { printReading, readingAsData } from './print-reading.ts';
 

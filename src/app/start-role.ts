@@ -10,11 +10,9 @@ import { measuredTrace } from './measured-trace.ts';
 import { openRouting } from './open-routing.ts';
 import { openSources } from './open-sources.ts';
 import { openTracing } from './open-tracing.ts';
-import { createProcessRedactor } from './parts.ts';
+import { createProcessRedactor } from './process-redactor.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { startHttp } from './start-http.ts';
-import { startSchedule } from './start-schedule.ts';
-import { startWork } from './start-work.ts';
 import type { Process, RoleWatcher } from './process.ts';
 
 export interface RunningRole {
@@ -39,7 +37,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
   const log = createLogger(config.LOG_LEVEL, (text) => redactor.redact(text));
   for (const { setting, message } of doubtsAbout(config)) log.warn({ setting }, `${setting} ${message}`);
   const lifetime = createLifetime(log, config.SHUTDOWN_GRACE_MS);
-  const tracing = openTracing(config, {
+  const tracing = await openTracing(config, {
     redact: (text) => redactor.redact(text),
     onLost: () => log.warn('spans could not be sent to the collector and are lost; work goes on'),
   });
@@ -62,8 +60,10 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
       redis: redis.target,
       watcher,
     };
-    const worker = role === 'all' || role === 'work' ? await startWork(running) : undefined;
-    if (role === 'all' || role === 'schedule') await startSchedule(running);
+    // Loaded only where they are: a receiver is there sooner, and smaller, without what investigates.
+    const worker =
+      role === 'all' || role === 'work' ? await (await import('./start-work.ts')).startWork(running) : undefined;
+    if (role === 'all' || role === 'schedule') await (await import('./start-schedule.ts')).startSchedule(running);
     const url = await startHttp(running, worker);
     log.info({ role, url }, 'ready to work');
     return { url, log, lifetime };

@@ -44,7 +44,7 @@ export async function startWork(running: Process): Promise<RunningWork> {
     stores,
     deliveries,
     storms,
-    ...openParts(running, redis, stores, deliveries),
+    ...(await openParts(running, redis, stores, deliveries)),
   });
   if (config.WORKER_CONCURRENCY > 0) {
     const teller = startStormTeller({ storms, deliveries, log });
@@ -86,7 +86,7 @@ function openDeliveries(running: Process, stores: Stores, storms: StormStore): P
 }
 
 /** What every investigation and sub-agent of this process works with. */
-function openParts(running: Process, redis: Redis, stores: Stores, deliveries: Deliveries) {
+async function openParts(running: Process, redis: Redis, stores: Stores, deliveries: Deliveries) {
   const { config, log, lifetime } = running;
   const providers = createProviders(config);
   sayWhatIsUsed(running, providers);
@@ -99,7 +99,7 @@ function openParts(running: Process, redis: Redis, stores: Stores, deliveries: D
     earlier,
     onProblem: (line) => log.warn({ problem: redact(line) }, 'an investigation goes on without some of its guidance'),
   });
-  const mcp = openMcp(config, running.metrics.mcpToolDisabled);
+  const mcp = await openMcp(config, running.metrics.mcpToolDisabled);
   lifetime.onStop('mcp servers', () => mcp.stop());
   const operations = createOperationsLog({ ...stores, deliveriesOf: (id) => deliveries.records(id) });
   const parts = createInvestigationParts(config, {

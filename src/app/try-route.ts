@@ -4,7 +4,7 @@ import { duration } from '../domain/relative-time.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import { MatcherError, parseLabels, type Matcher } from '../policy/routing/matchers.ts';
 import { findMute, takeRoutes } from '../policy/routing/routing.ts';
-import { InputError } from './investigate-once.ts';
+import { InputError } from './input-error.ts';
 import { openRouting } from './open-routing.ts';
 
 export interface RouteRequest {

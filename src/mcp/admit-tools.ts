@@ -1,18 +1,6 @@
-import { definitionHash, exposedName, schemaProblem, type ToolDefinition } from './definition.ts';
+import { definitionHash, schemaProblem, type ToolDefinition } from './definition.ts';
+import { exposedName, type DisabledReason } from './exposure.ts';
 import type { McpServerSettings } from './settings.ts';
-
-/** Why a tool of the allow-list is not exposed. A closed set: it is a label of a metric. */
-export const DISABLED_REASONS = [
-  'missing',
-  'no_hash',
-  'hash_mismatch',
-  'no_read_only_hint',
-  'writes',
-  'schema',
-  'name',
-  'list_changed',
-] as const;
-export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export type Admission =
   | { readonly kind: 'exposed'; readonly exposedName: string; readonly definition: ToolDefinition }

@@ -32,12 +32,6 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-/** The name the model calls it by; undefined when it would be longer than tool names may be. */
-export function exposedName(server: string, tool: string): string | undefined {
-  const name = `mcp__${server}__${tool.replace(/[^A-Za-z0-9_-]/g, '_')}`;
-  return name.length <= 64 ? name : undefined;
-}
-
 /** What the model reads of the server's own words. They are a stranger's, and the model is told so. */
 export function modelDescription(server: string, description: string | undefined): string {
   const said = clipBytes(oneLine(description ?? 'no description'), MAX_DESCRIPTION_BYTES);

@@ -6,9 +6,10 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import pLimit from 'p-limit';
-import { admitTools, type Admission, type DisabledReason } from './admit-tools.ts';
+import { admitTools, type Admission } from './admit-tools.ts';
 import { Breaker } from './breaker.ts';
 import type { ToolDefinition } from './definition.ts';
+import type { DisabledReason } from './exposure.ts';
 import { explainFailure, isAnswer, isTimeout } from './failure.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import type { McpServerSettings } from './settings.ts';

@@ -7,7 +7,7 @@ import type { MemoryRequest } from '../../src/app/memory-command.ts';
 import { useMemory } from '../../src/app/memory-command.ts';
 import { openKnowledge, openSkillShelf } from '../../src/app/open-knowledge.ts';
 import { memoryPlace, openMemoryStore } from '../../src/app/open-memory.ts';
-import { createProcessRedactor } from '../../src/app/parts.ts';
+import { createProcessRedactor } from '../../src/app/process-redactor.ts';
 import { showSkills } from '../../src/app/skills-command.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
 import { NO_TELEMETRY } from '../../src/domain/telemetry.ts';

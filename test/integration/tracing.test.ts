@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { noTracing } from '../../src/domain/tracing.ts';
 import { createAnthropicModel } from '../../src/llm/anthropic.ts';
-import { startTracing, type Tracing, type TracingOptions } from '../../src/platform/tracing.ts';
+import { startTracing } from '../../src/platform/otlp-tracing.ts';
+import type { Tracing, TracingOptions } from '../../src/platform/tracing.ts';
 import { freePort } from '../support/free-port.ts';
 import { says } from '../support/messages-api/script.ts';
 import { startMessagesApi, TEST_API_KEY } from '../support/messages-api/server.ts';

@@ -9,11 +9,11 @@ afterEach(async () => {
   await receiver?.stop();
   receiver = undefined;
 });
-const open = (environment: Record<string, string>): Tracing =>
+const open = (environment: Record<string, string>): Promise<Tracing> =>
   openTracing(parseConfig(environment), { redact: (text) => text, onLost: () => undefined });
 
-test('without a collector there is no tracing, whatever else is set', () => {
-  expect(open({ OTEL_SERVICE_NAME: 'x', OTEL_TRACES_SAMPLER: 'always_on' })).toBe(TRACING_OFF);
+test('without a collector there is no tracing, whatever else is set', async () => {
+  expect(await open({ OTEL_SERVICE_NAME: 'x', OTEL_TRACES_SAMPLER: 'always_on' })).toBe(TRACING_OFF);
 });
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', (url: string) => url],
 ])('%s names the collector', async (variable, endpoint) => {
   receiver = await startOtlpReceiver();
-  const tracing = open({
+  const tracing = await open({
     [variable]: endpoint(receiver.url),
     OTEL_SERVICE_NAME: 'rootnote-eu',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-tenant=a=b',
@@ -56,7 +56,7 @@ test('the check of a collector sends no span and says what it answered', async (
 
 test('always_off records nothing', async () => {
   receiver = await startOtlpReceiver();
-  const tracing = open({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER: 'always_off' });
+  const tracing = await open({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER: 'always_off' });
   expect(await tracing.trace('turn', { turn: 1 }, () => Promise.resolve('done'))).toBe('done');
   await tracing.stop(5000);
   expect(receiver.spans).toEqual([]);

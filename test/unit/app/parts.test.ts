@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createInvestigationParts, createProcessRedactor } from '../../../src/app/parts.ts';
+import { createInvestigationParts } from '../../../src/app/parts.ts';
+import { createProcessRedactor } from '../../../src/app/process-redactor.ts';
 import { parseConfig } from '../../../src/config/load-config.ts';
 
 test('an investigation redacts what a colour code or an invisible character splits', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createProcessRedactor } from '../../../src/app/parts.ts';
+import { createProcessRedactor } from '../../../src/app/process-redactor.ts';
 import { checkRedaction, redactionPatterns } from '../../../src/app/redaction-patterns.ts';
 import { ConfigError, parseConfig } from '../../../src/config/load-config.ts';
 

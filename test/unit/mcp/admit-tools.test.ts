@@ -1,13 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { admitTools } from '../../../src/mcp/admit-tools.ts';
-import {
-  definitionHash,
-  exposedName,
-  modelDescription,
-  modelSchema,
-  type ToolDefinition,
-} from '../../../src/mcp/definition.ts';
+import { definitionHash, modelDescription, modelSchema, type ToolDefinition } from '../../../src/mcp/definition.ts';
+import { exposedName } from '../../../src/mcp/exposure.ts';
 
 const tool = (fields: Partial<ToolDefinition> = {}): ToolDefinition => ({
   name: 'search',

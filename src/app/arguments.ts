@@ -21,6 +21,11 @@ export function receives(role: Role): boolean {
   return role === 'all' || role === 'serve';
 }
 
+/** True when a process of this role takes jobs of investigations, sub-agents and deliveries. */
+export function investigates(role: Role): boolean {
+  return role === 'all' || role === 'work';
+}
+
 export type Command =
   | { readonly kind: 'role'; readonly role: Role }
   | {

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import type { Brief } from '../domain/brief.ts';
+import type { Incident } from '../domain/incident.ts';
 import { NO_TELEMETRY, type Telemetry } from '../domain/telemetry.ts';
-import { distil } from '../funnel/distil.ts';
+import type { DistilOptions } from '../funnel/distil.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import { capTelemetry } from '../providers/cap-telemetry.ts';
 import { distilInThread, FunnelMemoryError } from './distil-in-thread.ts';
@@ -19,7 +20,7 @@ export function createBoundedDistil(heapMb: number, inThread = distilInThread): 
   const inTurn = pLimit(Math.max(1, availableParallelism() - 1));
   return (incident, telemetry, options, signal) => {
     // Starting a thread costs a hundred times what this does, and in a storm without telemetry that is all there is to do.
-    if (isEmpty(telemetry)) return Promise.resolve(distil(incident, telemetry, options));
+    if (isEmpty(telemetry)) return distilHere(incident, telemetry, options);
     return inTurn(async (): Promise<Brief> => {
       for (const share of TRIES) {
         const part = share === 1 ? telemetry : await thin(telemetry, share, incident.service, heapMb);
@@ -29,9 +30,15 @@ export function createBoundedDistil(heapMb: number, inThread = distilInThread): 
           if (!(error instanceof FunnelMemoryError)) throw error;
         }
       }
-      return distil(incident, tooMuch(telemetry, heapMb), options);
+      return distilHere(incident, tooMuch(telemetry, heapMb), options);
     });
   };
+}
+
+/** The thread loads the funnel for itself: here it is only for next to nothing. */
+async function distilHere(incident: Incident, telemetry: Telemetry, options: DistilOptions): Promise<Brief> {
+  const { distil } = await import('../funnel/distil.ts');
+  return distil(incident, telemetry, options);
 }
 
 /** A topology and gaps may be there: they are short. */

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { examineOwnConfig, loadConfig, referredVariable } from '../config/load-config.ts';
 import { misspelledVariables } from '../config/misspelled.ts';
 import { sanitize } from '../policy/untrusted.ts';
-import type { Command, Role } from './arguments.ts';
+import { investigates, type Command, type Role } from './arguments.ts';
 import type { MemoryRequest } from './memory-command.ts';
 import { createProcessRedactor } from './process-redactor.ts';
 import { redactionPatterns } from './redaction-patterns.ts';
@@ -149,6 +149,7 @@ async function runRole(role: Role): Promise<number> {
   const { lifetime, log } = await startRole(role, config);
   exitOnSignal(lifetime, log, config.SHUTDOWN_GRACE_MS);
   starting.dispose();
+  if (investigates(role)) await (await import('./warm-up.ts')).warmUp(config);
   return 0;
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import { assertSafeToListen } from '../http/authorize.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
-import { receives, type Role } from './arguments.ts';
+import { investigates, receives, type Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import { openRedis, refuseEviction } from './open-redis.ts';
 import { measuredTrace } from './measured-trace.ts';
@@ -61,8 +61,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
       watcher,
     };
     // Loaded only where they are: a receiver is there sooner, and smaller, without what investigates.
-    const worker =
-      role === 'all' || role === 'work' ? await (await import('./start-work.ts')).startWork(running) : undefined;
+    const worker = investigates(role) ? await (await import('./start-work.ts')).startWork(running) : undefined;
     if (role === 'all' || role === 'schedule') await (await import('./start-schedule.ts')).startSchedule(running);
     const url = await startHttp(running, worker);
     log.info({ role, url }, 'ready to work');

@@ -1,4 +1,13 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { createRequire } from 'node:module';
+import type { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+
+const require = createRequire(import.meta.url);
+
+interface Tokenizer {
+  readonly countTokens: typeof countTokens;
+}
+/** Loaded when the first text is counted: its tables are 70 MB, and many a process that can count never does. */
+let tokenizer: Tokenizer | undefined;
 
 /**
  * No public tokenizer counts what current Claude models count. o200k is the closest offline one that is fast; this margin is what the
@@ -20,10 +29,11 @@ const AS_TEXT = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<
  * count for ordinary text, and not an upper bound for every input. Time is linear in the length.
  */
 export function estimateTokens(text: string): number {
+  tokenizer ??= require('gpt-tokenizer/encoding/o200k_base') as Tokenizer;
   let tokens = 0;
   for (let start = 0; start < text.length;) {
     const end = pieceEnd(text, start);
-    tokens += countTokens(text.slice(start, end), AS_TEXT);
+    tokens += tokenizer.countTokens(text.slice(start, end), AS_TEXT);
     start = end;
   }
   return Math.ceil(tokens * TOKEN_MARGIN);

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import Anthropic from '@anthropic-ai/sdk';
 import {
   addTokens,
   ModelError,
@@ -12,8 +11,9 @@ import {
 } from '../agent/model.ts';
 import { estimateRequest } from '../agent/estimate-request.ts';
 import { TOKEN_MARGIN } from '../funnel/tokens.ts';
-import { attempt, type Attempt } from './attempt.ts';
-import { modelError } from './classify.ts';
+import type { Attempt } from './attempt.ts';
+import type { Send } from './client.ts';
+import { modelError } from './model-error.ts';
 import { costUsd } from './prices.ts';
 import { TokenCalibration } from './token-calibration.ts';
 import { toParams } from './wire.ts';
@@ -44,30 +44,16 @@ const LONGEST_BACKOFF_MS = 8000;
 /** A retry that starts later than this before the deadline is not worth waiting for. */
 const SHORTEST_ATTEMPT_MS = 1000;
 
-/**
- * A client that takes nothing from the environment. Its own retries are off, because it sleeps through any `retry-after`, an hour
- * included; its log is off, because it prints bodies. Where tracing is on it makes the span of a call, without content, and sends no trace context
- * to the API.
- */
-export function anthropicClient(options: Pick<AnthropicOptions, 'apiKey' | 'baseUrl'>): Anthropic {
-  return new Anthropic({
-    apiKey: options.apiKey,
-    authToken: null,
-    baseURL: options.baseUrl,
-    maxRetries: 0,
-    logLevel: 'off',
-    openTelemetry: { propagation: false, traces: { contentMode: 'metadata_only' } },
-  });
-}
-
 /** The model port over Anthropic's Messages API: always streamed, at most 3 retries, no beta features. */
 export function createAnthropicModel(options: AnthropicOptions): Model {
-  const client = anthropicClient(options);
+  // The SDK is a good part of what a process has to load: only who asks the model needs it.
+  const open = async () => (await import('./client.ts')).openSender(options);
+  let opening: Promise<Send> | undefined;
   const calibration = new TokenCalibration(TOKEN_MARGIN);
   return {
     id: options.modelId,
     complete: async (request) => {
-      const { response, attempts } = await complete(client, options, request);
+      const { response, attempts } = await complete(await (opening ??= open()), options, request);
       // What failed attempts read is in the usage, too: that says nothing about one request.
       if (attempts === 1) calibrate(calibration, options, request, response.usage);
       return response;
@@ -88,7 +74,7 @@ function calibrate(
 }
 
 async function complete(
-  client: Anthropic,
+  send: Send,
   options: AnthropicOptions,
   request: ModelRequest,
 ): Promise<{ readonly response: ModelResponse; readonly attempts: number }> {
@@ -98,7 +84,7 @@ async function complete(
   const limits = { idleTimeoutMs, deadlineMs, signal: request.signal, ...(onFirstToken ? { onFirstToken } : {}) };
   let spent: TokenUsage = NO_TOKENS;
   for (let n = 1; ; n++) {
-    const result = await attempt(client, params, limits);
+    const result = await send(params, limits);
     if (result.ok) {
       const usage = addTokens(spent, result.response.usage);
       return { response: { ...result.response, usage }, attempts: n };

@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelResponse, TokenUsage } from '../agent/model.ts';
-import { classify, modelError, type AttemptFailure } from './classify.ts';
+import { classify, type AttemptFailure } from './classify.ts';
+import { modelError } from './model-error.ts';
 import { toBlocks, toStopReason, toUsage } from './wire.ts';
 
 export interface AttemptLimits {

@@ -1,7 +1,8 @@
 import type { CheckResult } from '../domain/check-result.ts';
 import { NO_TOKENS, type ModelErrorKind } from '../agent/model.ts';
-import { anthropicClient, type AnthropicOptions } from './anthropic.ts';
+import type { AnthropicOptions } from './anthropic.ts';
 import { classify } from './classify.ts';
+import { anthropicClient } from './client.ts';
 import { hasPrice, priceNote } from './prices.ts';
 
 const TIMEOUT_MS = 5000;

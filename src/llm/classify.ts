@@ -1,5 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
-import { ModelError, type ModelErrorKind, type TokenUsage } from '../agent/model.ts';
+import type { ModelError, ModelErrorKind, TokenUsage } from '../agent/model.ts';
+import { modelError } from './model-error.ts';
 
 const KIND_OF_TYPE: Readonly<Record<string, ModelErrorKind>> = {
   invalid_request_error: 'invalid_request',
@@ -14,23 +15,6 @@ const KIND_OF_TYPE: Readonly<Record<string, ModelErrorKind>> = {
   overloaded_error: 'overloaded',
 };
 
-const WORDS: Readonly<Record<ModelErrorKind, string>> = {
-  overloaded: 'it was overloaded',
-  rate_limited: 'it was rate limited',
-  server: 'it had an internal error',
-  network: 'it could not be reached',
-  timeout: 'it did not answer in time',
-  stalled: 'its answer stopped in the middle',
-  malformed: 'its answer was cut off or not readable',
-  auth: 'it refused the API key',
-  permission: 'the API key is not permitted to use it',
-  billing: 'the account has a billing problem',
-  unknown_model: 'it does not know the model or the path',
-  invalid_request: 'it refused the request as invalid',
-  overflow: 'the request was too large for it',
-  aborted: 'the request was cancelled',
-};
-
 /** One failed attempt, with what the other side said about trying again. */
 export interface AttemptFailure {
   readonly error: ModelError;
@@ -38,10 +22,6 @@ export interface AttemptFailure {
   readonly retryAfterMs: number | undefined;
   /** The server says that trying again is pointless (an exhausted quota, for example). */
   readonly pointless: boolean;
-}
-
-export function modelError(kind: ModelErrorKind, usage: TokenUsage, detail = '', cause?: unknown): ModelError {
-  return new ModelError(kind, detail ? `${WORDS[kind]} (${detail})` : WORDS[kind], usage, { cause });
 }
 
 /**

@@ -66,6 +66,13 @@ suite('senders whose messages come late, twice or in another order', () => {
     expect(decisions).not.toContain('acknowledged');
   });
 
+  test('PagerDuty: resolved that comes first ends the incident before it begins; reopened is an incident', async () => {
+    await receive('pagerduty', [page('resolved'), page('triggered')]);
+    expect((await incidents()).filter(({ state }) => state === 'firing')).toEqual([]);
+    await receive('pagerduty', [page('reopened')]);
+    expect((await incidents()).filter(({ state }) => state === 'firing')).toHaveLength(1);
+  });
+
   test('SNS: an alarm that somebody replays after its end opens nothing: its MessageId is known', async () => {
     const alarm = sns('alarm');
     await receive('aws', [alarm, sns('ok'), alarm]);

@@ -66,6 +66,8 @@ local function placeAll()
       put(at)
     elseif claim[at] == 'same' and known[at].open and not isFiring(at) then
       resolve(at)
+    elseif not known[at] and claims[at + 1] == 'r' then
+      redis.call('SET', alertKey(claims[at]), NOBODY .. ' r ' .. claims[at + 2] .. ' ' .. hour, 'EX', DELIVERY_TTL)
     end
   end
   if #placed > 0 and decision == 'repeat' then decision = 'joined' end

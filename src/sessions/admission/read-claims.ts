@@ -6,6 +6,8 @@ export const READ_CLAIMS = `
 local window, cap = tonumber(ARGV[3]), tonumber(ARGV[4])
 local flapTimes, flapWindow, quiet = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local DELIVERY_TTL, LATEST_STARTS, DAY = 259200, 20, 86400000
+-- In place of an incident: of an end of which nobody knows the beginning.
+local NOBODY = '-'
 -- Times to live are far longer than this: often enough to begin them anew.
 local TOUCH = 3600000
 -- Lua hands a command no more than some thousand arguments.
@@ -86,8 +88,11 @@ local function readKnown()
     local keys = {}
     for at = from, math.min(#claims, from + MOST_ARGUMENTS * WIDTH - 1), WIDTH do keys[#keys + 1] = alertKey(claims[at]) end
     for n, text in ipairs(redis.call('MGET', unpack(keys))) do
-      local it = readOccurrence(text)
-      if it and look(it.id) then known[from + (n - 1) * WIDTH] = it end
+      local it, at = readOccurrence(text), from + (n - 1) * WIDTH
+      if it and it.id == NOBODY then
+        -- The end came first: what began before it is over.
+        if isFiring(at) and tonumber(claims[at + 2]) <= it.start then claim[at] = 'old' end
+      elseif it and look(it.id) then known[at] = it end
     end
   end
 end

@@ -32,6 +32,7 @@ export async function startBoard(): Promise<Board> {
   const [slack, webhook] = await Promise.all([startSlackApi(), startWebhookReceiver()]);
   slack.pageSize = PAGE_SIZE;
   const counted = createWebhookCount(webhook);
+  const countRoots = createRootCount(slack);
   return {
     slack,
     webhook,
@@ -47,22 +48,26 @@ export async function startBoard(): Promise<Board> {
           }
         : {}),
     }),
-    reports: (destination) => (destination === 'webhook' ? counted().reports : countRoots(slack)),
+    reports: (destination) => (destination === 'webhook' ? counted().reports : countRoots()),
     bodies: () => counted().bodies,
     close: async () => void (await Promise.all([slack.close(), webhook.close()])),
   };
 }
 
-function countRoots(slack: SlackApiServer): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const message of slack.roots()) {
-    const name = nameIn(JSON.stringify(message)) ?? 'no alert';
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts;
+/** Reads each message once, as the next one each request: there are hundreds, and both are asked again and again. */
+function createRootCount(slack: SlackApiServer) {
+  const names = new Map<string, string>();
+  return (): ReadonlyMap<string, number> => {
+    const counts = new Map<string, number>();
+    for (const message of slack.roots()) {
+      const name = names.get(message.ts) ?? nameIn(JSON.stringify(message)) ?? 'no alert';
+      names.set(message.ts, name);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return counts;
+  };
 }
 
-/** Reads each request once: there are thousands, and it is asked again and again. */
 function createWebhookCount(webhook: WebhookReceiver) {
   const reports = new Map<string, number>();
   const bodies = new Map<string, ReportBody>();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { PLANTED } from './alerts.ts';
 import type { House } from './house.ts';
@@ -11,7 +12,8 @@ const MAX_SHOWN = 5;
 /** Only for what is broken: when not one report more comes for so long, the missing ones do not come. */
 const STANDSTILL_MS = 150_000;
 /** The store may learn a little later than the destination that all is done. */
-const END_LIMIT_MS = 60_000;
+const END_WAIT_MS = 2000;
+const MAX_WAITS = 30;
 const ENDS: ReadonlySet<string> = new Set(['reported', 'gave-up']);
 
 /** Waits until every alert that was taken in has a report at every destination. Says nothing when that does not happen: `vitalSigns` does. */
@@ -51,9 +53,11 @@ async function judgeIncidents(house: House): Promise<readonly string[]> {
     const ended = new Set(known.flatMap(({ name, stage }) => (ENDS.has(stage) ? [name] : [])));
     return [...taken].filter((name) => !ended.has(name));
   };
-  const read = () => storedIncidents(house.redis);
-  await eventually('all end', read, (known) => lacking(known).length === 0, END_LIMIT_MS).catch(() => undefined);
-  const known = await read();
+  let known = await storedIncidents(house.redis);
+  for (let waits = 0; waits < MAX_WAITS && lacking(known).length > 0; waits++) {
+    await sleep(END_WAIT_MS);
+    known = await storedIncidents(house.redis);
+  }
   const names = known.map(({ name }) => name);
   return [
     ...tell(lacking(known), 'alerts have no incident that came to its end'),

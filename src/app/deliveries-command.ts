@@ -4,6 +4,8 @@ import { silentLogger } from '../platform/logger.ts';
 import type { RedisTarget } from '../platform/redis.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import { createDeliveries, type Deliveries } from '../queue/deliveries/deliveries.ts';
+import { findId } from './find-id.ts';
+import { openReading } from './incident-view.ts';
 import { listUndelivered } from './list-undelivered.ts';
 import { withRedis } from './open-redis.ts';
 
@@ -11,7 +13,7 @@ export type DeliveriesRequest =
   | { readonly verb: 'list'; readonly json: boolean }
   | {
       readonly verb: 'retry';
-      /** Of the incident, its report or its session; or of a storm. */
+      /** Of the incident, its report or its session; or of a storm. Its beginning is enough. */
       readonly id: string;
       /** Absent: all. */
       readonly destination?: string;
@@ -32,23 +34,26 @@ export function useDeliveries(
   return withRedis(config, say, async (redis, target) =>
     request.verb === 'list'
       ? { text: await listUndelivered(redis, config.REDIS_PREFIX, request.json), isRefused: false }
-      : // The outbox has a connection of its own, which would wait for a Redis that is away.
-        withOutbox(config, target, (deliveries) => retry(deliveries, request)),
+      : retry(config, target, { ...request, id: await findId(openReading(redis, config.REDIS_PREFIX), request.id) }),
   );
 }
 
 /** Sends again what was given up, by the workers that run. */
-async function retry(
-  deliveries: Deliveries,
+function retry(
+  config: Config,
+  target: RedisTarget,
   { id, destination }: Extract<DeliveriesRequest, { verb: 'retry' }>,
 ): Promise<DeliveriesAnswer> {
-  const again = await deliveries.retry(incidentOf(id), destination);
-  if (again.length > 0) {
-    const lines = again.map(({ destination: name, content }) => `${name}: ${content} is sent again\n`);
-    return { text: lines.join(''), isRefused: false };
-  }
-  const records = await deliveries.records(incidentOf(id));
-  return { text: `${whyNothing(id, destination, records)}; see rootnote deliveries list`, isRefused: true };
+  // The outbox has a connection of its own, which would wait for a Redis that is away.
+  return withOutbox(config, target, async (deliveries) => {
+    const again = await deliveries.retry(id, destination);
+    if (again.length > 0) {
+      const lines = again.map(({ destination: name, content }) => `${name}: ${content} is sent again\n`);
+      return { text: lines.join(''), isRefused: false };
+    }
+    const why = whyNothing(id, destination, await deliveries.records(id));
+    return { text: `${why}; see rootnote deliveries list`, isRefused: true };
+  });
 }
 
 function whyNothing(id: string, destination: string | undefined, records: readonly DeliveryRecord[]): string {
@@ -68,11 +73,6 @@ export function readDeliveries(
   incidentId: string,
 ): Promise<readonly DeliveryRecord[]> {
   return withOutbox(config, target, (deliveries) => deliveries.records(incidentId));
-}
-
-/** Ids of reports and sessions derive from the incident's, so that any of the three names them all. */
-export function incidentOf(id: string): string {
-  return id.replace(/^(?:rep|ses)_/, '');
 }
 
 /** One line for people. Reasons and handles are what others said. */

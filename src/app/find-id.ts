@@ -1,6 +1,5 @@
 import { oneLine } from '../policy/untrusted.ts';
 import { reportId } from '../investigate/write-report.ts';
-import { incidentOf } from './deliveries-command.ts';
 import type { Reading } from './incident-view.ts';
 
 const MOST_NAMED = 5;
@@ -28,4 +27,9 @@ export async function findId({ incidents, reports, storms }: Reading, given: str
     );
   }
   return found[0] ?? start;
+}
+
+/** Ids of reports and sessions derive from the incident's, so that any of the three names them all. */
+export function incidentOf(id: string): string {
+  return id.replace(/^(?:rep|ses)_/, '');
 }

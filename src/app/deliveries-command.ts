@@ -25,7 +25,7 @@ export interface DeliveriesAnswer {
   readonly isRefused: boolean;
 }
 
-/** What `rootnote deliveries` prints. Throws RedisUnreachable. */
+/** What `rootnote deliveries` prints. Throws RedisUnreachable and AmbiguousId. */
 export function useDeliveries(
   config: Config,
   request: DeliveriesRequest,

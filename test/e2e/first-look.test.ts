@@ -137,7 +137,7 @@ suite('two stages, one post', () => {
     expect(await reported(successor, id)).toMatchObject({ mode: 'agent', root_cause_service: 'payments' });
     await successor.terminate();
     expect(await sessions()).toMatch(
-      new RegExp(`ses_${id}  done, 1 turns, .*  CheckoutSlow: determined payments 0\\.\\d\\d`),
+      new RegExp(`ses_${id}  done, 1 turn, .*  CheckoutSlow: determined payments 0\\.\\d\\d`),
     );
     expect(slack.roots()).toHaveLength(1);
     expect(slack.roots()[0]?.edits).toBeGreaterThan(0);

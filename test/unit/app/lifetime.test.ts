@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import { createLifetime } from '../../../src/app/lifetime.ts';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { createLifetime, exitOnSignal } from '../../../src/app/lifetime.ts';
 import { silentLogger } from '../../../src/platform/logger.ts';
 
 describe('lifetime', () => {
@@ -19,5 +19,43 @@ describe('lifetime', () => {
     lifetime.onStop('fails', () => Promise.reject(new Error('no')));
     await lifetime.stop();
     expect(stopped).toEqual(['first']);
+  });
+});
+
+describe('a signal', () => {
+  const known = { SIGTERM: process.listeners('SIGTERM'), SIGINT: process.listeners('SIGINT') };
+  const added = (name: 'SIGTERM' | 'SIGINT') => process.listeners(name).filter((one) => !known[name].includes(one));
+  afterEach(() => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) for (const one of added(name)) process.off(name, one);
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+  /** Sends the first signal to a process with this stop, and says how often the process was ended since. */
+  const terminated = (stop: () => Promise<void>) => {
+    jest.useFakeTimers();
+    const exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
+    exitOnSignal({ onStop: () => undefined, stop }, silentLogger(), 1000);
+    for (const listener of added('SIGTERM')) listener('SIGTERM');
+    return exit;
+  };
+
+  test('ends the process as soon as all is stopped', async () => {
+    const exit = terminated(() => Promise.resolve());
+    await jest.advanceTimersByTimeAsync(0);
+    expect(exit).toHaveBeenCalledWith(0);
+  });
+
+  test('R7: ends it soon after the grace period, too, when something never stops', async () => {
+    const exit = terminated(() => new Promise(() => {}));
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(exit).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(exit).toHaveBeenCalledWith(0);
+  });
+
+  test('that comes a second time ends it at once', () => {
+    const exit = terminated(() => new Promise(() => {}));
+    for (const listener of added('SIGINT')) listener('SIGINT');
+    expect(exit).toHaveBeenCalledWith(0);
   });
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { endWithUsage, readOptions } from '../../bench/options.ts';
 import { FULL, SMALL, SOAK_MS } from './counts.ts';
 import { runScenario, type Verdict } from './run-scenario.ts';
@@ -9,6 +10,9 @@ import { SCENARIOS } from './scenarios.ts';
  * (test/faults/README.md). Exit code 1 when an alert was lost or reported twice, or anything else failed.
  */
 const USAGE = 'npm run test:faults -- [--only R2,R5] [--small] [--soak] [--seed N] [--json]';
+
+/** Of Linux, on every platform that Node runs on. */
+const TICKS_A_SECOND = 100;
 
 const values = readOptions(USAGE, {
   only: { type: 'string' },
@@ -30,7 +34,7 @@ say(`seed ${seed}`);
 
 const beganMs = Date.now();
 const verdicts = (await Promise.all(LANES.map(runLane))).flat();
-const seconds = Math.round((Date.now() - beganMs) / 1000);
+const cost = { seconds: Math.round((Date.now() - beganMs) / 1000), cpuSeconds: await cpuSeconds() };
 verdicts.sort((a, b) => SCENARIOS.indexOf(a.scenario) - SCENARIOS.indexOf(b.scenario));
 const held = verdicts.every((verdict) => verdict.held);
 process.stdout.write(values.json ? asJson(verdicts) : asTable(verdicts));
@@ -54,15 +58,22 @@ async function runLane(lane: Lane): Promise<readonly Verdict[]> {
   return verdicts;
 }
 
+/** Of this process and all of its children that have ended; 0 where the system does not tell. */
+async function cpuSeconds(): Promise<number> {
+  const text = await readFile('/proc/self/stat', 'utf8').catch(() => '');
+  const ticks = text.slice(text.lastIndexOf(')')).split(' ').slice(12, 16);
+  return Math.round(ticks.reduce((sum, tick) => sum + Number(tick), 0) / TICKS_A_SECOND);
+}
+
 function asJson(all: readonly Verdict[]): string {
   const scenarios = all.map(({ scenario: { id, title }, ...rest }) => ({ id, title, ...rest }));
-  return `${JSON.stringify({ test: 'faults', seed, held, seconds, scenarios })}\n`;
+  return `${JSON.stringify({ test: 'faults', seed, held, ...cost, scenarios })}\n`;
 }
 
 function asTable(all: readonly Verdict[]): string {
   const failed = all.filter((verdict) => !verdict.held).length;
   const rows = all.flatMap(rowsOf);
-  return `${rows.join('\n')}\nseed ${seed}: ${all.length - failed} held, ${failed} failed, in ${seconds} s\n`;
+  return `${rows.join('\n')}\nseed ${seed}: ${all.length - failed} held, ${failed} failed, in ${cost.seconds} s and ${cost.cpuSeconds} s of CPU\n`;
 }
 
 function rowsOf({ scenario, seen, failures, held: isHeld, seconds }: Verdict): readonly string[] {

@@ -75,7 +75,7 @@ export interface MemberView {
   readonly state: string;
 }
 
-/** An incident with those that are investigated with it, as they were opened, at most 100 of them. */
+/** An incident with those that are investigated with it, the latest first, at most 100 of them. */
 export type IncidentDetails = IncidentView & { readonly members: readonly MemberView[] };
 
 /** Undefined when it is unknown or forgotten. */

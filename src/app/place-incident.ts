@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Incident } from '../domain/incident.ts';
 import type { Routing } from '../domain/routing.ts';
 import type { Storms } from '../intake/storm.ts';
@@ -36,7 +37,7 @@ export async function isToBeInvestigated(
   if (incident.state === 'resolved' && stage === 'muted') return false;
   const mute = routing.muteOf(incident, nowMs);
   // One that covers others is not only its own.
-  if (mute && (await storms.countMembers(incident.id)) === 0) {
+  if (mute && (await storms.listMembers(incident.id, 1)).length === 0) {
     if (stage !== 'muted') await note('muted', mute.reason);
     if (incident.kind === 'check') return false;
     throw new NotYet(
@@ -63,21 +64,27 @@ export async function isToBeInvestigated(
  */
 export async function tellMembers(deps: PlaceDeps, leadId: string, latest?: Incident): Promise<void> {
   const { updates, deliveries, incidents, storms } = deps;
-  // One more than are named, since the latest may be among them.
-  const members = await storms.membersOf(leadId, MOST_NAMES + 1);
-  if (members.length === 0 || !(await hasReport(deps, leadId))) return;
+  const ids = await storms.listMembers(leadId, Infinity);
+  if (ids.length === 0 || !(await hasReport(deps, leadId))) return;
   const lead = await incidents.getIncident(leadId);
   if (!lead) return;
+  // One more than are named, since `latest` may be among them.
+  const members = await storms.membersOf(leadId, MOST_NAMES + 1);
   const others = members.filter(({ incidentId }) => incidentId !== latest?.id);
   const titles = [...(latest ? [latest] : []), ...others].map(({ title }) => title);
-  const count = Math.max(titles.length, await storms.countMembers(leadId));
+  const count = Math.max(titles.length, ids.length);
   const more = count > MOST_NAMES ? ` and ${count - MOST_NAMES} more` : '';
   const what = count === 1 ? '1 connected incident' : `${count} connected incidents`;
   const news = `${what} joined: ${titles.slice(0, MOST_NAMES).join(', ')}${more}`;
-  await deliveries.schedule(lead, `update-${await updates.allot(leadId, `joined-${count}`, news)}`);
+  // Not by their number: when one has left, the next that comes makes it the same.
+  await deliveries.schedule(lead, `update-${await updates.allot(leadId, `joined-${digestOf(ids)}`, news)}`);
 }
 
 async function hasReport({ reports }: PlaceDeps, incidentId: string): Promise<boolean> {
   const report = await reports.getReport(reportId(incidentId));
   return report !== undefined && report.stage !== 'first_look';
+}
+
+function digestOf(ids: readonly string[]): string {
+  return createHash('sha256').update(ids.toSorted().join()).digest('hex').slice(0, 16);
 }

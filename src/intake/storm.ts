@@ -15,10 +15,10 @@ export type Placement =
 export interface Storms {
   /** Asked again, for example by another process, it answers the same. Rejects when the store cannot be reached. */
   place(incident: Incident, signal: AbortSignal): Promise<Placement>;
-  /** The first of the lead's members, as they were opened, with what they are: for its report and its thread. Empty for incidents that lead nothing. */
-  membersOf(incidentId: string, most: number): Promise<readonly StormMember[]>;
-  /** How many it has by now. */
-  countMembers(incidentId: string): Promise<number>;
+  /** Ids of the lead's members by now, the latest first, at most so many. Empty for incidents that lead nothing. */
+  listMembers(incidentId: string, limit: number): Promise<readonly string[]>;
+  /** The same with what they are: for its report and its thread. */
+  membersOf(incidentId: string, limit: number): Promise<readonly StormMember[]>;
   /**
    * The incident whose post is over now that this one has ended: its own, or that of its lead once the lead and all members are. Undefined when others of
    * them still fire, and when it has no post.

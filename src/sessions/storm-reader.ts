@@ -17,9 +17,9 @@ export interface StormReader {
   /** Ids of storms that begin like this, at most so many. */
   idsLike(start: string, limit: number): Promise<readonly string[]>;
   /** How many incidents the investigation of this one covers. */
-  countMembers: Storms['countMembers'];
-  /** Ids of those, as they were opened. */
-  listMembers(incidentId: string, limit: number): Promise<readonly string[]>;
+  countMembers(incidentId: string): Promise<number>;
+  /** Ids of those, as of `Storms`. */
+  listMembers: Storms['listMembers'];
 }
 
 export interface StormReaderDeps {
@@ -47,7 +47,7 @@ export function createStormReader(redis: Redis, prefix: string, deps: StormReade
       if (ids.length === 0) return [];
       const openedAt = await redis.zmscore(incidentsKey(prefix), ...ids);
       const times = new Map(ids.map((id, at) => [id, Number(openedAt[at] ?? 0)]));
-      return ids.toSorted((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0)).slice(0, limit);
+      return ids.toSorted((a, b) => (times.get(b) ?? 0) - (times.get(a) ?? 0) || (a < b ? -1 : 1)).slice(0, limit);
     },
   };
 }

@@ -78,8 +78,8 @@ export function createStormStore(redis: Redis, prefix: string, deps: StormDeps):
       const about = [mostInvestigations, TIE_TTL_SECONDS, incident.id, priorityOf(incident), own.length];
       return readPlacement(await scripts.rootnotePlace.call(redis, ...place, ...about, ...ties));
     },
-    membersOf: async (incidentId, most) => {
-      const ids = await reader.listMembers(incidentId, most);
+    membersOf: async (incidentId, limit) => {
+      const ids = await reader.listMembers(incidentId, limit);
       const members = await Promise.all(ids.map((id) => deps.incidents.getIncident(id)));
       return members.flatMap((incident) => (incident ? [memberOf(incident)] : []));
     },

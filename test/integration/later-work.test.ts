@@ -288,6 +288,24 @@ suite('what follows a first report', () => {
     expect(worker.told).toEqual([`${lead} report`, `${lead} update-1`]);
   });
 
+  test('when one has left and another joins, that is told although they are as many as before', async () => {
+    await start();
+    const lead = await admit(numberedAlert(1));
+    await told('report');
+    let members = [member('Member A', 'inc_a'), member('Member B', 'inc_b')];
+    scene.storms = noStorms({
+      place: () => Promise.resolve({ kind: 'member', of: lead }),
+      membersOf: () => Promise.resolve(members),
+    });
+    const first = await admitApart('g1', numberedAlert(2));
+    members = [member('Member A', 'inc_a'), member('Two', first)];
+    await ended(`investigate_${first}`);
+    const second = await admitApart('g2', numberedAlert(3));
+    members = [member('Member A', 'inc_a'), member('Three', second)];
+    await ended(`investigate_${second}`);
+    expect(worker.told).toEqual([`${lead} report`, `${lead} update-1`, `${lead} update-2`]);
+  });
+
   test('a covered incident that has become too grave to be covered is investigated by itself', async () => {
     scene.storms = noStorms({ place: () => Promise.resolve({ kind: 'summary-only' }) });
     await start();

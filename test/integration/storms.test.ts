@@ -119,7 +119,7 @@ describeRedis('storms', () => {
     const openedAt = async (id: string) => (await incidents.getLife(id))?.openedAtMs ?? 0;
     const listed = await Promise.all((await storms.listMembers(cart, 3)).map(openedAt));
     const all = await Promise.all(ids.filter((id) => placed[id] === `member ${cart}`).map(openedAt));
-    expect(listed).toEqual(all.toSorted((a, b) => a - b).slice(0, 3));
+    expect(listed).toEqual(all.toSorted((a, b) => b - a).slice(0, 3));
     expect(await storms.membersOf(cart, 2)).toHaveLength(2);
     const [stormId = ''] = await storms.listTold();
     const summary = await storms.getSummary(stormId);
@@ -241,25 +241,25 @@ describeRedis('storms', () => {
   });
 
   test('a worker that comes late finds the storm in which an incident was opened, although that is over', async () => {
-    const short = newStorms(redis, { ...RULES, windowMs: 300, quietMs: 300 });
+    const short = newStorms(redis, { ...RULES, windowMs: 1000, quietMs: 1000 });
     const ids = await openMany(12, () => ({ service: 'cart' }));
     const [lead = '', member = '', ...waiting] = ids;
     await placeAll([lead, member], short);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 2200));
     expect(new Set(Object.values(await placeAll(waiting, short)))).toEqual(new Set([`member ${lead}`]));
   });
 
   test('a storm that came while no worker was there is one all the same, and is told', async () => {
-    const short = newStorms(redis, { ...RULES, windowMs: 300, quietMs: 300 });
+    const short = newStorms(redis, { ...RULES, windowMs: 1000, quietMs: 1000 });
     const ids = await openMany(12, () => ({ service: 'cart' }));
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 2200));
     const placed = Object.values(await placeAll(ids.toReversed(), short));
     expect(placed.filter((what) => what === 'leads')).toHaveLength(1);
     expect(placed.filter((what) => what.startsWith('member'))).toHaveLength(11);
     const [stormId = ''] = await short.listTold();
     const summary = await short.getSummary(stormId);
     expect(summary).toMatchObject({ incidents: 12, isOver: true });
-    expect(summary?.overAtMs).toBe((summary?.updatedAtMs ?? 0) + 300);
+    expect(summary?.overAtMs).toBe((summary?.updatedAtMs ?? 0) + 1000);
   });
 
   test('nothing joins an incident that is over', async () => {
@@ -373,7 +373,7 @@ describeRedis('storms', () => {
     await tell();
     expect(told).toHaveLength(1);
     reported.set(reportId(ids[0] ?? ''), 'nothing found');
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 2200));
     await tell();
     await new Promise((resolve) => setTimeout(resolve, 5));
     await tell();
@@ -424,10 +424,10 @@ describeRedis('storms', () => {
   });
 
   test('a storm that ended is over for good: the next one is another', async () => {
-    const short = newStorms(redis, { threshold: 8, windowMs: 300, quietMs: 300 });
+    const short = newStorms(redis, { threshold: 8, windowMs: 1000, quietMs: 1000 });
     await placeAll(await openMany(9, () => ({ service: 'cart' })), short);
     const [first] = await short.listTold();
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 2200));
     expect(Object.values(await placeAll([await open({ service: 'cart' })], short))).toEqual(['alone']);
     await placeAll(await openMany(9, () => ({ service: 'cart' })), short);
     const [, second] = await short.listTold();

@@ -6,7 +6,7 @@ export function noStorms(told: Partial<Storms> = {}): Storms {
   return {
     place: () => Promise.resolve({ kind: 'alone' }),
     membersOf,
-    countMembers: async (incidentId) => (await membersOf(incidentId, Infinity)).length,
+    listMembers: async (leadId, limit) => (await membersOf(leadId, limit)).map(({ incidentId }) => incidentId),
     closedBy: (incidentId) => Promise.resolve(incidentId),
     ...told,
   };

@@ -35,8 +35,7 @@ const RIVALRY = 7;
  */
 export function confidenceOf(model: IncidentModel, standings: readonly Standing[]): Confidence {
   const [first, ...others] = standings;
-  if (!first || first.score < NOISE_SCORE)
-    return { value: 0, reasons: [NOTHING_ANOMALOUS, ...missingData(model)] };
+  if (!first || first.score < NOISE_SCORE) return { value: 0, reasons: [NOTHING_ANOMALOUS, ...missingData(model)] };
   const agreeing = first.clues.filter(({ score }) => score > AGREES);
   const isIndirect = first.clues[0] !== undefined && INDIRECT.has(first.clues[0].clue.type);
   const isReal = chanceOfReal(first.score, agreeing.length) * (isIndirect ? INDIRECT_CHANCE : 1);

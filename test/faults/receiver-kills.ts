@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { alertOf, alertsOf, type TestAlert } from './alerts.ts';
-import { inHouse } from './house.ts';
+import { inHouse, type House } from './house.ts';
 import { stablePort } from './process.ts';
 import type { Outcome, Trial } from './scenario.ts';
 import { answersWith } from './sender.ts';
@@ -10,8 +10,8 @@ import { drain } from './vital-signs.ts';
 
 const ALERTS_A_KILL = 8;
 const AHEAD = 3;
-/** How long after the requests have begun: some are answered by then, some are stored and not answered, some not read. */
-const LATEST_KILL_MS = 30;
+/** Where nothing is answered for so long, it is killed all the same. */
+const LATEST_KILL_MS = 5000;
 
 /** R8: kill -9 of the receiver with requests under way, half of one's body sent, and a sender that tries again. */
 export function killReceiver({ counts, random, say }: Trial): Promise<Outcome> {
@@ -28,7 +28,7 @@ export function killReceiver({ counts, random, say }: Trial): Promise<Outcome> {
       const half = await sendHalf(door.url, alertOf(`half-${kill}`));
       const volley = alertsOf(`volley-${kill}`, ALERTS_A_KILL);
       sending.push(house.sender.sendAll(volley, ALERTS_A_KILL));
-      await sleep(random() * LATEST_KILL_MS);
+      await untilTaken(house, Math.floor(random() * ALERTS_A_KILL));
       await door.kill();
       half.destroy();
       sending.push(house.sender.send(alertOf(`half-${kill}`)));
@@ -50,6 +50,13 @@ export function killReceiver({ counts, random, say }: Trial): Promise<Outcome> {
       failures: await house.vitalSigns(),
     };
   });
+}
+
+/** Returns when so many more were answered: of the others, some are stored and not answered then, some not read. */
+async function untilTaken({ sender }: House, count: number): Promise<void> {
+  const due = sender.taken() + count;
+  const latestMs = Date.now() + LATEST_KILL_MS;
+  while (sender.taken() < due && Date.now() < latestMs) await sleep(1);
 }
 
 /** A request whose body stops in its middle; resolves when that much is on its way. */

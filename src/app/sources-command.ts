@@ -116,7 +116,7 @@ async function judge({ auth, name }: Source, inbound: InboundRequest): Promise<s
     if (!(error instanceof IntakeUnavailable)) throw error;
     return `credentials: not to be judged now: ${error.message}`;
   }
-  return `credentials: with these headers and bytes the answer would be 401 (${auth.how}); give --header to try them`;
+  return `credentials: with these headers and bytes the answer would be 401 (${auth.how}); --header tries others`;
 }
 
 function toJson(value: unknown): string {

@@ -98,7 +98,8 @@ async function showReport(place: ReportPlace, given: string, { json, colour }: R
   const [title = '', header = '', ...rest] = printReport(report, { colour }).split('\n');
   const notes = [
     ...(resolved === null ? [] : [`resolved ${resolved}`]),
-    ...(covers === 0 ? [] : togetherWith(id, storm, { covers, members })),
+    ...(covers === 0 ? [] : [togetherWith(id, covers, members)]),
+    ...(storm === null ? [] : [`part of ${storm} (rootnote incidents show ${storm})`]),
   ];
   const covered = own
     ? []
@@ -108,17 +109,17 @@ async function showReport(place: ReportPlace, given: string, { json, colour }: R
 }
 
 /** In a storm a report is for others, too: nobody should look for theirs. */
-function togetherWith(
-  id: string,
-  storm: string | null,
-  { covers, members }: { readonly covers: number; readonly members: readonly MemberView[] },
-): readonly string[] {
-  const names = members.slice(0, MOST_NAMED).map(({ title }) => oneLine(title));
-  const more = covers > names.length ? ` and ${covers - names.length} more` : '';
-  return [
-    `for ${covers} connected ${covers === 1 ? 'incident' : 'incidents'}, too: ${names.join(', ')}${more} (rootnote incidents show ${id})`,
-    ...(storm === null ? [] : [`part of ${storm} (rootnote incidents show ${storm})`]),
-  ];
+function togetherWith(id: string, covers: number, members: readonly MemberView[]): string {
+  const titles = members.map(({ title }) => title);
+  const named = [...new Set(titles)].slice(0, MOST_NAMED);
+  const names = named.map((title) => {
+    const times = titles.filter((one) => one === title).length;
+    return times === 1 ? oneLine(title) : `${oneLine(title)} (${times})`;
+  });
+  const left = covers - titles.filter((title) => named.includes(title)).length;
+  const more = left > 0 ? ` and ${left} more` : '';
+  const what = covers === 1 ? '1 connected incident' : `${covers} connected incidents`;
+  return `for ${what}, too: ${names.join(', ')}${more} (rootnote incidents show ${id})`;
 }
 
 /** Of an incident without a report: what becomes of it. */

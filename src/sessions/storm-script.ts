@@ -46,6 +46,7 @@ local function begin(from)
   redis.call('ZADD', prefix .. ':storms', times[first], id)
   redis.call('ZADD', prefix .. ':storm-log', times[first], id)
   redis.call('ZREMRANGEBYSCORE', prefix .. ':storm-log', '-inf', whole(now - ttl * 1000))
+  redis.call('EXPIRE', prefix .. ':storm-log', ttl)
   return id, times[first]
 end
 

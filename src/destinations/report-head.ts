@@ -71,7 +71,7 @@ export function whyOf({
 }
 
 /** `high (0.86)` */
-export function inWords(confidence: number): string {
+function inWords(confidence: number): string {
   return `${confidenceInWords(confidence)} (${confidence.toFixed(2)})`;
 }
 

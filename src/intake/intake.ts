@@ -1,7 +1,7 @@
 import type { Acknowledgement, Notification } from '../domain/alert.ts';
 import type { Inbox } from './admission.ts';
 import { withDeadline } from './deadline.ts';
-import { toAdmission } from './trim.ts';
+import { toAdmission, trimName } from './trim.ts';
 
 /** Longest wait of one request for the store. Senders that get no answer in time hold the connection and send copies from their peers. */
 export const INTAKE_DEADLINE_MS = 2000;
@@ -30,7 +30,7 @@ export function createIntake(inbox: Inbox, redact: (text: string) => string, dea
       return orUnavailable(inbox.append({ kind: 'notification', admission, traceparent }), deadlineMs);
     },
     acknowledge: ({ by, ...rest }) => {
-      const acknowledgement = { ...rest, by: by === undefined ? undefined : redact(by) };
+      const acknowledgement = { ...rest, by: by === undefined ? undefined : trimName(by, redact) };
       return orUnavailable(inbox.append({ kind: 'acknowledgement', acknowledgement }), deadlineMs);
     },
   };

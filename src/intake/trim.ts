@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Alert, Notification } from '../domain/alert.ts';
 import type { Labels } from '../domain/labels.ts';
-import { clip } from '../policy/untrusted.ts';
+import { clip, oneLine } from '../policy/untrusted.ts';
 import type { Admission, AlertClaim } from './admission.ts';
 import { alertName, severityRank } from './alert-name.ts';
 import { incidentLink } from './incident-link.ts';
@@ -43,6 +43,11 @@ export function toAdmission(notification: Notification, redact: (text: string) =
     claims,
     ...(notification.deliveryId === undefined ? {} : { deliveryId: notification.deliveryId }),
   };
+}
+
+/** Of a person, as the sender calls him. */
+export function trimName(name: string, redact: (text: string) => string): string {
+  return clip(oneLine(redact(name.slice(0, REDACT_AHEAD * MAX_NAME_LENGTH))), MAX_NAME_LENGTH);
 }
 
 /** Addresses carry tokens: of dashboards that are shared, of rules, of whoever asked. */

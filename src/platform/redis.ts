@@ -14,6 +14,9 @@ export function describeTarget(target: RedisTarget): string {
 /** Longest wait for one command of the receiver; its caller adds its own deadline on top (a frozen Redis keeps the socket up). */
 export const COMMAND_TIMEOUT_MS = 2000;
 
+/** A connection on which nothing has come for so long although something was asked is left: what is asked would only pile up. */
+const SILENCE_MS = 3000;
+
 /** For whatever answers a request: fails at once instead of queueing while Redis is away. */
 export function openReceiverRedis(target: RedisTarget, log: Logger): Redis {
   return open(
@@ -22,6 +25,7 @@ export function openReceiverRedis(target: RedisTarget, log: Logger): Redis {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: COMMAND_TIMEOUT_MS,
+      socketTimeout: SILENCE_MS,
       retryStrategy: (attempt) => Math.min(100 * attempt, 1000),
     },
     log,

@@ -18,19 +18,22 @@ describeRedis('connections', () => {
   const used = useRedis();
   test('what answers requests fails at once, what works waits', async () => {
     const options = (one: Redis) => {
-      const { enableOfflineQueue, maxRetriesPerRequest, commandTimeout } = one.options;
+      const { enableOfflineQueue, maxRetriesPerRequest, commandTimeout, socketTimeout } = one.options;
       one.disconnect();
-      return { enableOfflineQueue, maxRetriesPerRequest, commandTimeout };
+      return { enableOfflineQueue, maxRetriesPerRequest, commandTimeout, socketTimeout };
     };
     expect(options(openReceiverRedis(used.server.target, silentLogger()))).toEqual({
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: 2000,
+      socketTimeout: 3000,
     });
     expect(options(openWorkerRedis(used.server.target, silentLogger()))).toEqual({
       enableOfflineQueue: true,
       maxRetriesPerRequest: null,
       commandTimeout: undefined,
+      // A blocking read is silent for long.
+      socketTimeout: undefined,
     });
   });
 

@@ -21,8 +21,9 @@ export interface Admitting {
 }
 
 /**
- * Decides what comes in, until it is stopped, and puts the work that follows into the queue; at first also what could not be decided before. Any number of workers may do so at once. `stop` waits for the
- * call under way and for its work to be queued; it never rejects. Whoever stops it closes what `waitForArrival` waits on, too.
+ * Decides what comes in, until it is stopped, and puts the work that follows into the queue; once also what could not be decided before, behind all that waits. Any
+ * number of workers may do so at once. `stop` waits for the call under way and for its work to be queued; it never rejects. Whoever stops it closes what
+ * `waitForArrival` waits on, too.
  */
 export function startAdmitting({ store, queue, waitForArrival, onDecided, onRetry, onFailure }: Admitting): {
   stop(): Promise<void>;
@@ -52,8 +53,8 @@ export function startAdmitting({ store, queue, waitForArrival, onDecided, onRetr
     for (;;) {
       if (isStopped) return;
       try {
-        await retryAside();
         await admitAll();
+        if (!isStopped) await retryAside();
         hasFailed = false;
         if (!isStopped) await waitForArrival();
       } catch (error) {

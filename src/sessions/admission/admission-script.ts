@@ -52,6 +52,7 @@ local inbox, aside, most = KEYS[2], KEYS[3], tonumber(ARGV[8])
 -- While a call lasts Redis does nothing else.
 local MOST_CLAIMS = 1000
 local MOST_ASIDE = 1000
+local startMs = now
 claims = {}
 
 -- The fields of an arrival by name, and its alerts in their order.
@@ -77,17 +78,22 @@ local function countOf(it, pattern)
   return select(2, string.gsub(it.claims or '', pattern, ''))
 end
 local function keepAside(id, fields, why)
-  local reason = string.gsub(tostring(type(why) == 'table' and why.err or why), '%s+', ' ')
-  redis.call('XADD', aside, 'MAXLEN', '~', MOST_ASIDE, '*', 'arrival', id, 'reason', reason, unpack(fields))
-  return reason
+  redis.call('XADD', aside, '*', 'arrival', id, 'reason', why, unpack(fields))
+  return why
 end
+-- Nil and why when it has to stay where it is.
 local function answer(id, fields)
   local it, alerts = open(fields)
-  local reply = { id, it.source, it.trace or '', countOf(it, '\\n'), countOf(it, ' [Ff] ') }
-  -- What counts is when it came in, not when somebody got round to it.
-  setClock(tonumber(string.match(id, '^%d+')))
+  local reply = { id, it.source or '', it.trace or '', countOf(it, '\\n'), countOf(it, ' [Ff] ') }
+  -- What counts is when it came in, not when somebody got round to it. When the clock was set back, new ids go on from the latest.
+  setClock(math.min(startMs, tonumber(string.match(id, '^%d+'))))
   -- Nobody's alert is held up by another's.
   local isDone, what, incident, concerned = pcall(decide, it, alerts)
+  if not isDone then
+    what = string.gsub(tostring(type(what) == 'table' and what.err or what), '%s+', ' ')
+    -- That many are no accident: better all wait than that one is lost.
+    if redis.call('XLEN', aside) >= MOST_ASIDE then return nil, what end
+  end
   reply[6], reply[7] = isDone and what or 'undecided', isDone and incident or keepAside(id, fields, what)
   if isDone then
     for _, one in ipairs(concerned) do pendingOf(one, reply) end
@@ -99,7 +105,12 @@ local replies, weight = {}, 0
 while #replies < most and weight < MOST_CLAIMS do
   local entry = redis.call('XRANGE', inbox, '-', '+', 'COUNT', 1)[1]
   if not entry then break end
-  replies[#replies + 1] = answer(entry[1], entry[2])
+  local reply, why = answer(entry[1], entry[2])
+  if not reply then
+    if #replies > 0 then break end
+    return redis.error_reply('ERR too many arrivals could not be decided, this one because of: ' .. why)
+  end
+  replies[#replies + 1] = reply
   weight = weight + #claims / WIDTH
   redis.call('XDEL', inbox, entry[1])
 end
@@ -114,14 +125,16 @@ return replies
  * (ms), quiet time that ends it (ms), most arrivals a call. Fields of an arrival: inbox.ts.
  *
  * Returns a text for each: lines of arrival id, source, traceparent or '', alerts, firing ones, decision, incident id or '', then the outbox members of all
- * incidents concerned; or `undecided` and why.
+ * incidents concerned; or `undecided` and why. An error when so many are kept aside that the oldest arrival has to wait.
  */
 export const ADMISSION_SCRIPT = INCIDENT_LUA + READ_CLAIMS + PLACE_CLAIMS + TELL_CHANGES + ADMIT + DECIDE_EACH;
 
 /** KEYS: arrivals kept aside, inbox. Returns how many it put back; their own fields follow two about why they are there. */
 export const RETRY_ASIDE = `
 local entries = redis.call('XRANGE', KEYS[1], '-', '+')
-for _, entry in ipairs(entries) do redis.call('XADD', KEYS[2], '*', unpack(entry[2], 5)) end
-redis.call('DEL', KEYS[1])
+for _, entry in ipairs(entries) do
+  redis.call('XADD', KEYS[2], '*', unpack(entry[2], 5))
+  redis.call('XDEL', KEYS[1], entry[1])
+end
 return #entries
 `;

@@ -11,6 +11,7 @@ import {
 import { MAX_KEPT_ALERTS } from '../../intake/trim.ts';
 import { asideKey, INCIDENT_TTL_SECONDS, inboxKey, outboxKey } from '../keys.ts';
 import { ADMISSION_SCRIPT, RETRY_ASIDE } from './admission-script.ts';
+import { oldestArrivalMs } from './inbox.ts';
 
 /** How long after an incident was opened further alerts of its group still join it. */
 export const JOIN_WINDOW_MS = 3_600_000;
@@ -18,7 +19,7 @@ export const JOIN_WINDOW_MS = 3_600_000;
 const MOST_AT_ONCE = 32;
 
 export interface Outbox {
-  /** Work admitted at least `minAgeMs` ago and not known to be queued, oldest first. */
+  /** Work admitted at least `minAgeMs` ago and not known to be queued, oldest first. None that is due after what waits longest to be decided: that may call it off. */
   overdue(minAgeMs: number, limit: number): Promise<readonly PendingJob[]>;
   settle(jobs: readonly PendingJob[]): Promise<void>;
 }
@@ -59,8 +60,9 @@ export function createAdmissionStore(redis: Redis, prefix: string, flapping = FL
 export function createOutbox(redis: Redis, prefix: string): Outbox {
   return {
     overdue: async (minAgeMs, limit) => {
+      const oldestMs = await oldestArrivalMs(redis, prefix);
       const [seconds] = await redis.time();
-      const latest = Number(seconds) * 1000 - minAgeMs;
+      const latest = Math.min(oldestMs ?? Infinity, Number(seconds) * 1000 - minAgeMs);
       return (await redis.zrangebyscore(outboxKey(prefix), '-inf', latest, 'LIMIT', 0, limit)).map(readMember);
     },
     settle: async (jobs) => {

@@ -98,14 +98,19 @@ export interface InboxStatus {
 }
 
 export async function readInbox(redis: Redis, prefix: string): Promise<InboxStatus> {
-  const [waiting, oldest, aside, [seconds]] = await Promise.all([
+  const [waiting, sinceMs, aside, [seconds]] = await Promise.all([
     redis.xlen(inboxKey(prefix)),
-    redis.xrange(inboxKey(prefix), '-', '+', 'COUNT', 1),
+    oldestArrivalMs(redis, prefix),
     redis.xlen(asideKey(prefix)),
     redis.time(),
   ]);
-  const sinceMs = Number.parseInt(oldest[0]?.[0] ?? '', 10);
-  return { waiting, aside, oldestAgeMs: Number.isNaN(sinceMs) ? 0 : Math.max(0, Number(seconds) * 1000 - sinceMs) };
+  return { waiting, aside, oldestAgeMs: sinceMs === undefined ? 0 : Math.max(0, Number(seconds) * 1000 - sinceMs) };
+}
+
+/** When what waits longest to be decided came in, by Redis' clock; undefined when nothing waits. */
+export async function oldestArrivalMs(redis: Redis, prefix: string): Promise<number | undefined> {
+  const [oldest] = await redis.xrange(inboxKey(prefix), '-', '+', 'COUNT', 1);
+  return oldest && Number.parseInt(oldest[0], 10);
 }
 
 /** Beyond its own time a blocked read is late only when its connection has died without a word. */

@@ -16,7 +16,7 @@ const decided = (arrivalId: string): Decided => ({
 });
 
 /** An inbox that answers what it is given, one batch a call, and whose bell never rings by itself. */
-function start(batches: (readonly Decided[] | Error)[], aside = 0) {
+function start(batches: (readonly Decided[] | Error)[], retryAside = () => Promise.resolve(0)) {
   const bell = gate<undefined>();
   const told: string[] = [];
   const store: AdmissionStore = {
@@ -24,7 +24,7 @@ function start(batches: (readonly Decided[] | Error)[], aside = 0) {
       const batch = batches.shift() ?? [];
       return batch instanceof Error ? Promise.reject(batch) : Promise.resolve(batch);
     },
-    retryAside: () => Promise.resolve(aside),
+    retryAside,
     settle: (jobs) => Promise.resolve(void told.push(`settled ${jobs.length}`)),
   };
   const admitting = startAdmitting({
@@ -59,10 +59,19 @@ test('a store that is away is told once and asked again until it answers', async
 });
 
 test('what was kept aside is tried again once, and told', async () => {
-  const { told, stop } = start([[decided('1-0')]], 2);
+  const { told, stop } = start([[decided('1-0')]], () => Promise.resolve(2));
   await eventually('it is decided', () => told.includes('1-0'));
   await stop();
   expect(told.filter((line) => line === 'again 2')).toHaveLength(1);
+});
+
+test('what cannot be put back into the inbox holds up nobody', async () => {
+  const { told, stop } = start([[decided('1-0')], [], [decided('2-0')]], () =>
+    Promise.reject(new Error('of another type')),
+  );
+  await eventually('all are decided', () => told.includes('2-0'));
+  await stop();
+  expect(told.filter((line) => line === 'Error: of another type')).toHaveLength(1);
 });
 
 test('stopping waits until what was decided is in the queue', async () => {

@@ -13,6 +13,9 @@ const WORKERS = 3;
 /** Starting or started beside those. */
 const AHEAD = 2;
 const WRITERS = 10;
+/** Alerts, at most. */
+const AHEAD_OF_WORK = 60;
+const AHEAD_OF_KILLS = 20;
 /** So often two die at once. */
 const SHARE_OF_PAIRS = 0.25;
 /** Longest wait between the moment a kill is due and the kill. */
@@ -26,11 +29,12 @@ export function killWorkers({ counts, random, say }: Trial): Promise<Outcome> {
     const hire = standby(WORKERS + counts.workerKills, AHEAD, () => house.start('work', {}, { until: 'alive' }));
     const crew = await Promise.all(Array.from({ length: WORKERS }, hire));
     const alerts = alertsOf('kill', counts.killedJobs);
-    const sent = sendAlong(house, alerts);
     const killedAtMs = new Map<Member, number>();
+    const aKill = counts.killedJobs / counts.workerKills;
+    const sent = sendAlong(house, alerts, () => aKill * (killedAtMs.size + 1) + AHEAD_OF_KILLS);
     while (killedAtMs.size < counts.workerKills) {
       // Spread over the work; the last tenth is left to be done in peace.
-      const due = Math.floor((0.9 * (killedAtMs.size + 1) * counts.killedJobs) / counts.workerKills);
+      const due = Math.floor(0.9 * aKill * (killedAtMs.size + 1));
       await eventually(
         `the work gets as far as kill ${killedAtMs.size + 1}`,
         () => house.board.reports('webhook').size,
@@ -73,14 +77,13 @@ function takeSome(list: Member[], count: number, random: () => number): readonly
   });
 }
 
-/** Keeps some alerts ahead of the workers instead of all at once, so that alerts come in during the kills, too. */
-async function sendAlong(house: House, alerts: ReturnType<typeof alertsOf>): Promise<void> {
-  const ahead = 60;
+/** Keeps some alerts ahead of workers and kills instead of all at once, so that alerts come in and are worked on during all of the kills. */
+async function sendAlong(house: House, alerts: ReturnType<typeof alertsOf>, allowed: () => number): Promise<void> {
   for (let from = 0; from < alerts.length; from += WRITERS) {
     await eventually(
-      'the workers follow',
-      () => house.sender.taken() - house.board.reports('webhook').size,
-      (waiting) => waiting < ahead,
+      'workers and kills follow',
+      () => from < allowed() && house.sender.taken() - house.board.reports('webhook').size < AHEAD_OF_WORK,
+      Boolean,
       STANDSTILL_MS * 3,
     );
     await house.sender.sendAll(alerts.slice(from, from + WRITERS), WRITERS);

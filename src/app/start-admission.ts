@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../config/schema.ts';
 import { startAdmitting } from '../intake/admit-arrivals.ts';
 import type { Decided, Undecided } from '../intake/admission.ts';
+import { withDeadline } from '../intake/deadline.ts';
 import { openWorkerRedis } from '../platform/redis.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { createAdmissionStore, FLAPPING, type FlappingRules } from '../sessions/admission/admission-store.ts';
@@ -33,7 +34,8 @@ export function startAdmission(running: Process, redis: Redis): void {
   });
   lifetime.onStop('admission', () => {
     bell.disconnect();
-    return admitting.stop();
+    // A frozen Redis must not use up the time of investigations and deliveries. What is left here is found by other workers.
+    return withDeadline(admitting.stop(), config.SHUTDOWN_GRACE_MS / 3);
   });
 }
 

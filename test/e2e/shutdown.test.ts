@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
@@ -49,6 +50,22 @@ suite('SIGTERM', () => {
     await eventually('it has noticed', rootnote.output, (text) => text.includes('Redis is not reachable'));
     expect(await rootnote.terminate()).toBe(0);
     expect(rootnote.output()).not.toContain('ready to work');
+  }, 120_000);
+
+  test('R7: with Redis frozen the inbox is left in a third of the time, and investigations and deliveries have the rest', async () => {
+    const redis = await startTestRedis();
+    try {
+      const rootnote = await startRootnote('work', { REDIS_URL: redis.url, SHUTDOWN_GRACE_MS: '6000' });
+      redis.pause();
+      await eventually('it has noticed', rootnote.output, (text) => text.includes('waits in the inbox'));
+      // Half a second later it asks again, and waits for an answer.
+      await pause(1500);
+      expect(await rootnote.terminate()).toBe(0);
+      expect(rootnote.output()).toContain('"step":"admission","reason":"no answer within 2000 ms"');
+    } finally {
+      redis.resume();
+      await redis.stop();
+    }
   }, 120_000);
 });
 

@@ -15,6 +15,7 @@ import { receives } from './arguments.ts';
 import { createIncidentReader } from './incident-reader.ts';
 import type { Process } from './process.ts';
 import type { RunningWork } from './start-work.ts';
+import { LONGEST_IN_INBOX_MS, watchInbox } from './watch-inbox.ts';
 
 /** Starts the HTTP server: probes and metrics in every role, webhooks and the API where the role receives. Returns its URL. */
 export async function startHttp(running: Process, worker: RunningWork | undefined): Promise<string> {
@@ -30,6 +31,10 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
     readiness.push({ name: 'progress', check: async () => requireProgress(worker) });
     readiness.push({ name: 'inbox', check: () => requireDecisions(redis, config.REDIS_PREFIX) });
+  }
+  if (receives(role)) {
+    const watch = watchInbox(redis, config.REDIS_PREFIX, log);
+    running.lifetime.onStop('inbox watch', () => watch.stop());
   }
   const server = await startHttpServer({
     host: config.HOST,
@@ -80,9 +85,6 @@ async function requireWrites(redis: Redis, prefix: string): Promise<void> {
   if (redis.status !== 'ready') throw new Error('not connected; the log says why');
   await redis.set(`${prefix}:readiness`, '', 'EX', 60);
 }
-
-/** Decided within milliseconds, while a worker decides. */
-const LONGEST_IN_INBOX_MS = 60_000;
 
 async function requireDecisions(redis: Redis, prefix: string): Promise<void> {
   const { waiting, oldestAgeMs } = await readInbox(redis, prefix);

@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
+import { sayUndecided } from '../../src/app/watch-inbox.ts';
 import { createIntake, type Intake } from '../../src/intake/intake.ts';
 import type { AdmissionStore, Decided, TracedJob, Undecided } from '../../src/intake/admission.ts';
 import { alertKey } from '../../src/intake/trim.ts';
-import { silentLogger } from '../../src/platform/logger.ts';
+import { silentLogger, type Logger } from '../../src/platform/logger.ts';
 import { openReceiverRedis } from '../../src/platform/redis.ts';
 import { sweepOutbox } from '../../src/queue/outbox-sweep.ts';
 import { createAdmissionStore, createOutbox, FLAPPING } from '../../src/sessions/admission/admission-store.ts';
@@ -135,6 +136,17 @@ describeRedis('the inbox', () => {
     expect(decisionsOf(await decideAll())).toEqual(['joined']);
     expect(await createIncidentStore(redis, prefix).getIncident(flapping)).toMatchObject({ state: 'firing' });
     expect(await sweep()).not.toContain(`resolved ${flapping}`);
+  });
+
+  test('that nobody decides what comes in is said by whoever receives it', async () => {
+    const said: unknown[] = [];
+    const log: Logger = { ...silentLogger(), error: (details: unknown) => void said.push(details) };
+    await send(numberedAlert(1));
+    await sayUndecided(redis, prefix, log);
+    expect(said).toEqual([]);
+    await cameInAt([Date.now() - HOUR_MS]);
+    await sayUndecided(redis, prefix, log);
+    expect(said).toEqual([{ waiting: 1, oldestAgeMs: expect.any(Number) }]);
   });
 
   test('the name of whoever takes an alert on is one line of bounded length', async () => {

@@ -103,10 +103,10 @@ export interface Undecided {
 export interface AdmissionStore {
   /**
    * Takes the oldest arrivals, up to as many as one call should take; none when the inbox is empty. Taking out and deciding are one step. Rejects when the store
-   * cannot be reached or refuses to write; then all are still there, or all are decided and their work is in the outbox.
+   * cannot be reached, refuses to write or has no place to keep another aside; then each is still there, or it is decided and its work is in the outbox.
    */
   admitNext(): Promise<readonly (Decided | Undecided)[]>;
-  /** Puts what is kept aside back into the inbox, behind what waits. Returns how many. */
+  /** Puts what is kept aside back into the inbox, behind what waits, as if it came in now. Returns how many. */
   retryAside(): Promise<number>;
   /** Takes queued work out of the outbox. */
   settle(jobs: readonly PendingJob[]): Promise<void>;

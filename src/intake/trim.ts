@@ -8,7 +8,7 @@ import { incidentLink } from './incident-link.ts';
 
 /** Alerts kept whole in one incident; the others are counted. */
 export const MAX_KEPT_ALERTS = 50;
-/** Alerts of one notification that are told apart. More than the store takes in one call would be sent again and again in vain. */
+/** Alerts of one notification that are told apart: they are decided in one call, and Redis does nothing else meanwhile. */
 export const MAX_CLAIMS = 20_000;
 const MAX_LABELS = 64;
 const MAX_NAME_LENGTH = 200;

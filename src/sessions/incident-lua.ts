@@ -1,6 +1,7 @@
 /**
  * What the scripts about incidents have in common. ARGV[1] is the prefix, ARGV[2] the time to live (s), KEYS[1] the outbox. Time is Redis' own, so that
- * machines with different clocks agree. Every key is made from the prefix: a prefix in braces keeps them in one slot of a cluster.
+ * machines with different clocks agree; while an arrival is decided it is that of its coming. Every key is made from the prefix: a prefix in braces keeps them in
+ * one slot of a cluster.
  *
  * `alert:<key>` holds the last known occurrence of an alert: incident, `f`iring or `r`esolved, the starts of its latest occurrences, newest first, and the
  * hour in which that was written. `firing:<incident>` is the set of its alerts that fire. A member of the outbox is kind, incident, round (`-`: happens

@@ -316,7 +316,7 @@ describeRedis('D2: admission', () => {
     expect(incident).toMatchObject({ alertCount: MAX_CLAIMS, truncatedAlerts: 25_000 });
   });
 
-  test('a receiver that dies between admission and queue leaves work that a repeat queues', async () => {
+  test('a worker that dies between decision and queue leaves work that a repeat queues', async () => {
     const dying = createAdmittingIntake(redis, prefix, {
       queue: { addAll: () => Promise.reject(new Error('killed here')) },
     });

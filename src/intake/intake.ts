@@ -1,6 +1,6 @@
 import type { Acknowledgement, Notification } from '../domain/alert.ts';
-import type { Inbox } from './admission.ts';
-import { withDeadline } from './deadline.ts';
+import type { Arrival, Inbox } from './admission.ts';
+import { createDeadline } from './deadline.ts';
 import { toAdmission, trimName } from './trim.ts';
 
 /** Longest wait of one request for the store. Senders that get no answer in time hold the connection and send copies from their peers. */
@@ -23,23 +23,23 @@ export class IntakeUnavailable extends Error {
 
 /** `redact` sees what alerts say before it is stored. */
 export function createIntake(inbox: Inbox, redact: (text: string) => string, deadlineMs = INTAKE_DEADLINE_MS): Intake {
+  const inTime = createDeadline(deadlineMs);
+  const append = async (arrival: Arrival): Promise<string> => {
+    try {
+      return await inTime(inbox.append(arrival));
+    } catch (cause) {
+      throw new IntakeUnavailable('the alert could not be persisted', { cause });
+    }
+  };
   return {
     receive: async (notification, traceparent) => {
       const admission = toAdmission(notification, redact);
       if (admission.claims.length === 0) return undefined;
-      return orUnavailable(inbox.append({ kind: 'notification', admission, traceparent }), deadlineMs);
+      return append({ kind: 'notification', admission, traceparent });
     },
     acknowledge: ({ by, ...rest }) => {
       const acknowledgement = { ...rest, by: by === undefined ? undefined : trimName(by, redact) };
-      return orUnavailable(inbox.append({ kind: 'acknowledgement', acknowledgement }), deadlineMs);
+      return append({ kind: 'acknowledgement', acknowledgement });
     },
   };
-}
-
-async function orUnavailable<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
-  try {
-    return await withDeadline(work, deadlineMs);
-  } catch (cause) {
-    throw new IntakeUnavailable('the alert could not be persisted', { cause });
-  }
 }

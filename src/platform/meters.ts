@@ -40,9 +40,15 @@ export function metersOf(registry: Registry): Meters {
         labelNames: Object.keys(labels),
         registers: [registry],
       });
-      for (const combination of combinations(labels)) counter.inc(combination, 0);
+      const keyOf = (values: Readonly<Record<string, string>>) =>
+        Object.keys(labels)
+          .map((label) => values[label])
+          .join('\n');
+      // Made once: to find out which counter is meant costs more than to count.
+      const counters = new Map(combinations(labels).map((values) => [keyOf(values), counter.labels(values)]));
+      for (const one of counters.values()) one.inc(0);
       const close = closing(labels);
-      return (values, by = 1) => counter.inc(close(values), by);
+      return (values, by = 1) => (counters.get(keyOf(values)) ?? counter.labels(close(values))).inc(by);
     },
     histogram: (name, help, labels, buckets = SECONDS) => {
       const shape = { name: PREFIX + name, help, labelNames: Object.keys(labels), buckets: [...buckets] };

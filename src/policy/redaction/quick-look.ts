@@ -38,17 +38,18 @@ class Automaton {
 
   mayMatch(text: string): boolean {
     const { symbolOf } = this.#alphabet;
+    const match = this.#match;
     let table = this.#table;
     let row = this.#begin;
-    for (let at = 0; at < text.length && row !== this.#match; at++) {
+    for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       const symbol = code < 128 ? code : symbolOf(code);
       const next = table[row + symbol] ?? UNKNOWN;
       row = next === UNKNOWN ? this.#follow(row, symbol) : next;
       if (next === UNKNOWN) table = this.#table;
+      if (row === match) return true;
     }
-    if (row === this.#match) return true;
-    return (this.#table[row + this.#alphabet.end] || this.#follow(row, this.#alphabet.end)) === this.#match;
+    return (this.#table[row + this.#alphabet.end] || this.#follow(row, this.#alphabet.end)) === match;
   }
 
   /** `^` may stand twice in a pattern. */

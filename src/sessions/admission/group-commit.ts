@@ -1,7 +1,5 @@
 import { withDeadline } from '../../intake/deadline.ts';
 
-/** Calls that are on their way at once: while Redis works on one, the next is made ready. */
-const MOST_ON_THE_WAY = 2;
 const MOST_TOGETHER = 64;
 /** What an item weighs is up to the caller; one that weighs more goes alone. */
 const MOST_WEIGHT = 4000;
@@ -17,7 +15,7 @@ interface Waiting<Item, Answer> {
 
 /**
  * Calls that go together cost a fraction of what each costs alone, for us, for the kernel and for Redis. What one turn of the event loop brings is sent at its
- * end; while enough calls are on their way, what comes meanwhile waits for the next. `send` answers in the order of its items; when it rejects, all of
+ * end; while a call is on its way, what comes meanwhile waits and goes with the next. `send` answers in the order of its items; when it rejects, all of
  * its items do.
  */
 export function createGroupCommit<Item, Answer>(
@@ -25,29 +23,21 @@ export function createGroupCommit<Item, Answer>(
   weigh: (item: Item) => number,
 ): (item: Item) => Promise<Answer> {
   let waiting: Waiting<Item, Answer>[] = [];
-  let onTheWay = 0;
-  let isPlanned = false;
+  let isBusy = false;
 
-  const plan = (): void => {
-    if (isPlanned || waiting.length === 0 || onTheWay >= MOST_ON_THE_WAY) return;
-    isPlanned = true;
-    setImmediate(() => {
-      isPlanned = false;
-      void sendNext();
-    });
-  };
   const sendNext = async (): Promise<void> => {
     const batch = takeTogether(waiting, ({ item }) => weigh(item));
     waiting = waiting.slice(batch.length);
     const awaited = batch.filter(isAwaited);
-    if (awaited.length > 0) {
-      onTheWay += 1;
-      plan();
-      // One that is never answered must not hold up the others for ever.
-      await withDeadline(answerAll(awaited, send), LONGEST_WAIT_MS).catch(() => undefined);
-      onTheWay -= 1;
-    }
+    // One that is never answered must not hold up the others for ever.
+    if (awaited.length > 0) await withDeadline(answerAll(awaited, send), LONGEST_WAIT_MS).catch(() => undefined);
+    isBusy = false;
     plan();
+  };
+  const plan = (): void => {
+    if (isBusy || waiting.length === 0) return;
+    isBusy = true;
+    setImmediate(() => void sendNext());
   };
   return (item) =>
     new Promise((resolve, reject) => {

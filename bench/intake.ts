@@ -27,7 +27,7 @@ import { percentile, WebhookSender, type Sent } from './webhook-load.ts';
  * worker that decides. All as receiver, worker, Redis and sender on one machine.
  */
 const USAGE = 'npm run bench:intake -- [--json] [--rounds N] [--redis URL]';
-const WARM_UP_REQUESTS = 4000;
+const WARM_UP_REQUESTS = 10_000;
 const REQUESTS_A_ROUND = 1000;
 const LANES = 16;
 const STORM_PER_SECOND = 35;

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import { ConfigError } from '../config/load-config.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { oneLine } from '../policy/untrusted.ts';
 
@@ -31,17 +30,9 @@ async function examineOne(patient: Patient): Promise<CheckResult> {
   try {
     return await Promise.race([patient.check(late), timeout]);
   } catch (error) {
-    if (error instanceof ConfigError) return refused(patient.name, error.message.split('\n'));
     const value = error instanceof Error ? error.message : String(error);
     return { name: patient.name, status: 'fail', value, remedy: 'see the message' };
   }
-}
-
-/** A part whose settings or file cannot be used: it was not asked. */
-export function refused(name: string, mistakes: readonly string[]): CheckResult {
-  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-  const value = `${count} in its settings: no role starts, and this part was not looked at`;
-  return { name, status: 'fail', value, details: mistakes, remedy: 'Mend what is told, and ask again.' };
 }
 
 const SYMBOL = { ok: '✓', warn: '!', fail: '✗', off: '–' } as const;

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { doubtsAbout } from '../config/doubts.ts';
-import type { ConfigError, ExaminedConfig } from '../config/load-config.ts';
+import type { ExaminedConfig } from '../config/load-config.ts';
 import type { UnknownVariable } from '../config/misspelled.ts';
 import type { Config } from '../config/schema.ts';
 import { createDestinations } from '../destinations/index.ts';
@@ -8,21 +8,17 @@ import type { CheckResult } from '../domain/check-result.ts';
 import { checkAnthropic } from '../llm/check.ts';
 import { silentLogger } from '../platform/logger.ts';
 import { describeTarget } from '../platform/redis.ts';
-import type { Redactor } from '../policy/redact.ts';
 import { sanitize } from '../policy/untrusted.ts';
-import { createProviders } from '../providers/index.ts';
 import { EvictionPolicyError, requireNoEviction } from '../queue/eviction-policy.ts';
 import { createSources } from '../sources/index.ts';
 import { examine, type Patient } from './doctor.ts';
 import { checkMemory, checkSkills } from './examine-knowledge.ts';
-import { doubtfulSettings, mistakenParts, openOrTell, partOf, refusalOf } from './examine-mistakes.ts';
+import { doubtfulSettings, mistakenParts, openConfigured } from './examine-mistakes.ts';
 import { checkInbound, checkJobs, checkSources, slackOff, unknownSettings } from './examine-settings.ts';
 import { checkHost } from './open-host.ts';
-import { mcpSettingsOf } from './mcp-settings.ts';
 import { openMcp } from './open-mcp.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
-import { checkRouting, openRouting } from './open-routing.ts';
-import { openSources } from './open-sources.ts';
+import { checkRouting } from './open-routing.ts';
 import { checkTracing } from './open-tracing.ts';
 import { createProcessRedactor } from './process-redactor.ts';
 import { checkRedaction } from './redaction-patterns.ts';
@@ -32,72 +28,55 @@ import { checkRedaction } from './redaction-patterns.ts';
  * that nobody reads. What cannot be used is told with all that is wrong with it, and hides nothing else.
  */
 export async function examineAll(
-  { config, problems }: ExaminedConfig,
+  examined: ExaminedConfig,
   unknown: readonly UnknownVariable[],
   say: (line: string) => void,
 ): Promise<readonly CheckResult[]> {
-  const { redact } = redactorOf(config);
-  const settingsOfMcp = openOrTell('mcp', () => mcpSettingsOf(config), undefined);
-  const mcp = settingsOfMcp.opened && (await openMcp(config));
-  const settings = [...doubtfulSettings(doubtsAbout(config)), unknownSettings(unknown)];
+  const { config } = examined;
+  const { mistakes, ...opened } = openConfigured(examined);
+  const sources = opened.sources ?? createSources(config);
+  const { redact } = createProcessRedactor(
+    opened.redactionRules ? config : { ...config, REDACT_PATTERNS_FILE: undefined },
+  );
+  const mistaken = mistakenParts(mistakes);
+  const mcp = opened.mcp && (await openMcp(config));
   const patients = [
-    ...inboundParts(config),
+    { name: 'inbound', check: (signal: AbortSignal) => checkInbound(config, sources, signal) },
+    ...known(checkSources(sources, config)),
     { name: 'redis', check: (signal: AbortSignal) => checkRedis(config, say, signal) },
     { name: 'model', check: (signal: AbortSignal) => checkModel(config, signal) },
-    ...providersOf(config),
+    ...providersOr(opened.providers, mistaken),
     ...(mcp?.checks ?? []),
-    ...settingsOfMcp.told,
     { name: 'commands', check: () => checkHost(config) },
-    ...outboundParts(config),
+    ...(opened.routing?.destinations ?? createDestinations(config)),
+    ...known(slackOff(config)),
+    ...known(opened.routing && checkRouting(config, opened.routing)),
     { name: 'playbooks', check: () => checkSkills(config) },
     { name: 'memory', check: () => checkMemory(config) },
-    { name: 'redaction', check: () => Promise.resolve(config.REDACT_PATTERNS_FILE).then(checkRedaction) },
+    ...known(opened.redactionRules && checkRedaction(config.REDACT_PATTERNS_FILE, opened.redactionRules)),
     { name: 'scheduled checks', check: () => checkJobs(config) },
     { name: 'traces', check: (signal: AbortSignal) => checkTracing(config, signal) },
-    ...settings.flatMap(known),
   ];
-  const results = await examine(withMistakes(patients, mistakenParts(problems)));
+  const settings = [...doubtfulSettings(doubtsAbout(config)), unknownSettings(unknown)];
+  const results = await examine([...withMistakes(patients, mistaken), ...settings.flatMap(known)]);
   await mcp?.stop();
-  return results.map(({ remedy, details, ...result }) => ({
+  return results.map((result) => redacted(result, (text) => redact(sanitize(text))));
+}
+
+/** What was seen may be what the other side said, about our credentials for example. */
+function redacted({ details, remedy, ...result }: CheckResult, redact: (text: string) => string): CheckResult {
+  return {
     ...result,
-    // What was seen may be what the other side said, about our credentials for example.
-    value: redact(sanitize(result.value)),
-    ...(details === undefined ? {} : { details: details.map((detail) => redact(sanitize(detail))) }),
-    ...(remedy === undefined ? {} : { remedy: redact(sanitize(remedy)) }),
-  }));
+    value: redact(result.value),
+    ...(details === undefined ? {} : { details: details.map(redact) }),
+    ...(remedy === undefined ? {} : { remedy: redact(remedy) }),
+  };
 }
 
-/** Patterns that cannot be used are told by their own part. */
-function redactorOf(config: Config): Redactor {
-  const withoutPatterns = createProcessRedactor({ ...config, REDACT_PATTERNS_FILE: undefined });
-  return openOrTell('redaction', () => createProcessRedactor(config), withoutPatterns).opened;
-}
-
-function inboundParts(config: Config): readonly Patient[] {
-  const sources = openOrTell('sources', () => openSources(config), undefined);
-  return [
-    { name: 'inbound', check: (signal) => checkInbound(config, sources.opened ?? createSources(config), signal) },
-    ...sources.told,
-    ...known(sources.opened && checkSources(sources.opened, config)),
-  ];
-}
-
-function providersOf(config: Config): readonly Patient[] {
-  const broken: ConfigError[] = [];
-  const providers = createProviders(config, (error) => void broken.push(error));
-  const told = broken.map((error) => refusalOf(partOf(error.message), error));
-  const all = [...providers, ...told];
-  return all.length > 0 ? all : known(NO_PROVIDER);
-}
-
-function outboundParts(config: Config): readonly Patient[] {
-  const routing = openOrTell('routing', () => openRouting(config), undefined);
-  return [
-    ...(routing.opened?.destinations ?? createDestinations(config)),
-    ...known(slackOff(config)),
-    ...routing.told,
-    ...known(routing.opened && checkRouting(config, routing.opened)),
-  ];
+/** Telemetry providers, or that there are none; one that holds a mistake is meant to be there. */
+function providersOr(providers: readonly Patient[], mistaken: readonly CheckResult[]): readonly Patient[] {
+  const isMeant = mistaken.some(({ name }) => ['prometheus', 'topology', 'recording'].includes(name));
+  return providers.length > 0 || isMeant ? providers : known(NO_PROVIDER);
 }
 
 /** A part with mistakes in its settings tells those, where it stands; one that is not there otherwise goes before all. */

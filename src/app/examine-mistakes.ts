@@ -1,9 +1,8 @@
 import type { Doubt } from '../config/doubts.ts';
-import { ConfigError, unusable, type ExaminedConfig, type SettingProblem } from '../config/load-config.ts';
+import { keepMistakes, unusable, type ExaminedConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { createProviders } from '../providers/index.ts';
-import { refused, type Patient } from './doctor.ts';
 import { mcpSettingsOf } from './mcp-settings.ts';
 import { openRouting } from './open-routing.ts';
 import { openSources } from './open-sources.ts';
@@ -36,20 +35,18 @@ const PARTS: readonly (readonly [settings: RegExp, part: string])[] = [
   [/^OTEL_/, 'traces'],
 ];
 
-/** The part that a message which begins with the name of a setting belongs to. */
-export function partOf(message: string): string {
-  return PARTS.find(([settings]) => settings.test(message))?.[1] ?? 'settings';
+/** The part that a mistake belongs to, which begins with the name of a setting. */
+function partOf(mistake: string): string {
+  return PARTS.find(([settings]) => settings.test(mistake))?.[1] ?? 'settings';
 }
 
-/** A failed line for each part that has settings which cannot be used. */
-export function mistakenParts(problems: readonly SettingProblem[]): readonly CheckResult[] {
-  const parts = [...new Set(problems.map(({ setting }) => partOf(setting)))];
-  return parts.map((part) => {
-    const own = problems.filter(({ setting }) => partOf(setting) === part);
-    return refused(
-      part,
-      own.map(({ setting, message }) => `${setting}: ${message}`),
-    );
+/** A failed line for each part with settings or files that cannot be used: it was not asked. */
+export function mistakenParts(mistakes: readonly string[]): readonly CheckResult[] {
+  return [...new Set(mistakes.map(partOf))].map((name) => {
+    const details = mistakes.filter((mistake) => partOf(mistake) === name);
+    const count = details.length === 1 ? 'a mistake' : `${details.length} mistakes`;
+    const value = `${count} in its settings: no role starts, and this part was not looked at`;
+    return { name, status: 'fail', value, details, remedy: 'Mend what is told, and ask again.' };
   });
 }
 
@@ -65,41 +62,23 @@ export function doubtfulSettings(doubts: readonly Doubt[]): readonly CheckResult
     }));
 }
 
-/** What is opened, or what stands in for it and a line that tells all that is wrong. */
-export function openOrTell<T, U>(
-  name: string,
-  open: () => T,
-  otherwise: U,
-): { readonly opened: T | U; readonly told: readonly Patient[] } {
-  try {
-    return { opened: open(), told: [] };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return { opened: otherwise, told: [refusalOf(name, error)] };
-  }
+/** What the settings and the files that they name give; `mistakes` is a line for each thing that is wrong with them, and what it is wrong with is undefined. */
+export function openConfigured({ config, problems }: ExaminedConfig) {
+  const mistakes = problems.map(({ setting, message }) => `${setting}: ${message}`);
+  const tryTo = keepMistakes(mistakes);
+  const opened = {
+    sources: tryTo(() => openSources(config)),
+    routing: tryTo(() => openRouting(config)),
+    mcp: tryTo(() => mcpSettingsOf(config)),
+    redactionRules: tryTo(() => redactionPatterns(config.REDACT_PATTERNS_FILE)),
+    providers: createProviders(config, (more) => void mistakes.push(...more)),
+  };
+  return { ...opened, mistakes: [...new Set(mistakes)] };
 }
 
 /** Settings of a process that can be used, and so can the files they name. Throws one `ConfigError` with everything that is wrong with any of them. */
-export function requireUsable({ config, problems }: ExaminedConfig): Config {
-  const mistakes = problems.map(({ setting, message }) => `${setting}: ${message}`);
-  const note = (open: () => unknown) => {
-    try {
-      open();
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      mistakes.push(...error.message.split('\n'));
-    }
-  };
-  note(() => openSources(config));
-  note(() => openRouting(config));
-  note(() => mcpSettingsOf(config));
-  note(() => redactionPatterns(config.REDACT_PATTERNS_FILE));
-  createProviders(config, ({ message }) => void mistakes.push(...message.split('\n')));
-  if (mistakes.length > 0) throw unusable([...new Set(mistakes)]);
-  return config;
-}
-
-/** A line that tells all that is wrong with a file. */
-export function refusalOf(name: string, error: ConfigError): Patient {
-  return { name, check: () => Promise.resolve(refused(name, error.message.split('\n'))) };
+export function requireUsable(examined: ExaminedConfig): Config {
+  const { mistakes } = openConfigured(examined);
+  if (mistakes.length > 0) throw unusable(mistakes);
+  return examined.config;
 }

@@ -28,8 +28,7 @@ export function redactionPatterns(file: string | undefined): readonly OperatorRu
 }
 
 /** What `rootnote doctor` says of it. */
-export function checkRedaction(file: string | undefined): CheckResult {
-  const { length } = redactionPatterns(file);
+export function checkRedaction(file: string | undefined, { length }: readonly OperatorRule[]): CheckResult {
   const own = file === undefined ? 'REDACT_PATTERNS_FILE is not set' : `and ${length} of ${file}`;
   return { name: 'redaction', status: 'ok', value: `built-in rules ${file === undefined ? `(${own})` : own}` };
 }

@@ -9,6 +9,19 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** Opens one thing after the other; what a `ConfigError` refuses is undefined, and each line of its message goes to `mistakes`. */
+export function keepMistakes(mistakes: string[]): <T>(open: () => T) => T | undefined {
+  return (open) => {
+    try {
+      return open();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      mistakes.push(...error.message.split('\n'));
+      return undefined;
+    }
+  };
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What is wrong with one setting; a value is never shown. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../config/load-config.ts';
+import { ConfigError, keepMistakes } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
 import { whyUnreadable } from '../platform/settings-file.ts';
@@ -25,57 +25,65 @@ export type ProviderSettings = Pick<
   | 'MAX_SPANS'
 >;
 
-/** Every provider that settings can switch on; undefined when they do not. */
-const PROVIDERS: readonly ((settings: ProviderSettings) => TelemetryProvider | undefined)[] = [
+type TryTo = ReturnType<typeof keepMistakes>;
+
+/** Every provider that settings can switch on; undefined when they do not, and when `tryTo` was refused what it needs. */
+const PROVIDERS: readonly ((settings: ProviderSettings, tryTo: TryTo) => TelemetryProvider | undefined)[] = [
   prometheus,
   topology,
   recording,
 ];
 
-/** The providers that are configured, in the order of the list. Throws `ConfigError` that names the variable and the file, unless `onBroken` takes it. */
+/**
+ * The providers that are configured, in the order of the list. Everything that is wrong goes to `tell`, a line a mistake, which names the variable and the
+ * file; without it, it is thrown as one `ConfigError`.
+ */
 export function createProviders(
   settings: ProviderSettings,
-  onBroken?: (error: ConfigError) => void,
+  tell: (mistakes: readonly string[]) => void = refuse,
 ): readonly TelemetryProvider[] {
-  const tryTo = (create: (typeof PROVIDERS)[number]) => {
-    try {
-      return create(settings);
-    } catch (error) {
-      if (!onBroken || !(error instanceof ConfigError)) throw error;
-      return onBroken(error);
-    }
-  };
-  return PROVIDERS.map(tryTo).filter((provider) => provider !== undefined);
+  const mistakes: string[] = [];
+  const tryTo = keepMistakes(mistakes);
+  const providers = PROVIDERS.map((create) => create(settings, tryTo)).filter((provider) => provider !== undefined);
+  if (mistakes.length > 0) tell(mistakes);
+  return providers;
 }
 
-function prometheus(settings: ProviderSettings): TelemetryProvider | undefined {
-  const url = settings.PROMETHEUS_URL;
-  if (url === undefined) return undefined;
+function refuse(mistakes: readonly string[]): never {
+  throw new ConfigError(mistakes.join('\n'));
+}
+
+function prometheus(settings: ProviderSettings, tryTo: TryTo): TelemetryProvider | undefined {
   const {
+    PROMETHEUS_URL: url,
     PROMETHEUS_BEARER_TOKEN: bearerToken,
     PROMETHEUS_BASIC_AUTH: basicAuth,
+    PROMETHEUS_CA_FILE: caFile,
     QUERIES_FILE: queriesFile,
   } = settings;
-  const caFile = settings.PROMETHEUS_CA_FILE;
+  if (url === undefined) return undefined;
+  const trusted = tryTo(() =>
+    caFile === undefined ? {} : { ca: named('PROMETHEUS_CA_FILE', caFile, readCertificate) },
+  );
+  const queries = tryTo(() =>
+    queriesFile === undefined ? loadDefaultQueries() : named('QUERIES_FILE', queriesFile, readQueries),
+  );
+  if (!trusted || !queries) return undefined;
   return createPrometheusProvider({
     url,
     ...(bearerToken === undefined ? {} : { bearerToken }),
     ...(basicAuth === undefined ? {} : { basicAuth }),
     headers: Object.fromEntries((settings.PROMETHEUS_HEADERS ?? []).map(toHeader)),
-    ...(caFile === undefined ? {} : { ca: named('PROMETHEUS_CA_FILE', caFile, readCertificate) }),
+    ...trusted,
     timeoutMs: settings.PROMETHEUS_TIMEOUT_MS,
     maxSeries: settings.PROMETHEUS_MAX_SERIES,
     maxResponseBytes: settings.PROMETHEUS_MAX_RESPONSE_BYTES,
-    queries:
-      queriesFile === undefined
-        ? loadDefaultQueries()
-        : named('QUERIES_FILE', queriesFile, (file) => loadQueryMap(readFileSync(file, 'utf8'), file)),
+    queries,
   });
 }
 
-function topology(settings: ProviderSettings): TelemetryProvider | undefined {
-  const file = settings.TOPOLOGY_FILE;
-  return file === undefined ? undefined : named('TOPOLOGY_FILE', file, createTopologyFileProvider);
+function topology({ TOPOLOGY_FILE: file }: ProviderSettings, tryTo: TryTo): TelemetryProvider | undefined {
+  return file === undefined ? undefined : tryTo(() => named('TOPOLOGY_FILE', file, createTopologyFileProvider));
 }
 
 function recording(settings: ProviderSettings): TelemetryProvider | undefined {
@@ -89,14 +97,14 @@ function readCertificate(file: string): string {
   return text;
 }
 
-const HEADER = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+)=(.*)$/;
+function readQueries(file: string) {
+  return loadQueryMap(readFileSync(file, 'utf8'), file);
+}
 
+/** The setting has made sure of its form. */
 function toHeader(pair: string): readonly [name: string, value: string] {
-  const match = HEADER.exec(pair);
-  if (!match?.[1] || match[2] === undefined) {
-    throw new ConfigError('PROMETHEUS_HEADERS: every entry has the form Name=value');
-  }
-  return [match[1].toLowerCase(), match[2].trim()];
+  const [name = '', ...value] = pair.split('=');
+  return [name.toLowerCase(), value.join('=').trim()];
 }
 
 /** Reads a file that a setting names; what goes wrong names both. */

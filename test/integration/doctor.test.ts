@@ -224,7 +224,16 @@ suite('rootnote doctor', () => {
       REDACT_PATTERNS_FILE: 'redact.yaml',
       QUERIES_FILE: 'queries.yaml',
     };
-    const env = { ...allRight(), ...files, PORT: 'eighty', PROMETHEUS_CA_FILE: '/no/such.pem', MEMORY_STORE: 'rediss' };
+    const env = {
+      ...allRight(),
+      ...files,
+      PORT: 'eighty',
+      ALERTMANAGER_BASIC_AUTH: 'nobody',
+      PROMETHEUS_CA_FILE: '/no/such.pem',
+      MEMORY_STORE: 'rediss',
+      MAX_SPANS: 'many',
+      GRAFANA_BEARER_TOKENS: 'changeme',
+    };
     const { code, stdout, stderr } = await runRootnote(['doctor', '--json'], env, folder);
     expect(code).toBe(1);
     const checkup = Checkup.parse(JSON.parse(stdout));
@@ -233,13 +242,20 @@ suite('rootnote doctor', () => {
     );
     expect(details).toEqual({
       inbound: ['PORT: must be a whole number from 0 to 65535'],
-      sources: ['SOURCES_FILE: sources.yaml:1: sources.shop.auth: the variable NO_SUCH_TOKEN is not set'],
-      prometheus: ['PROMETHEUS_CA_FILE: /no/such.pem is not there'],
+      sources: [
+        'ALERTMANAGER_BASIC_AUTH: must have the form user:password',
+        'SOURCES_FILE: sources.yaml:1: sources.shop.auth: the variable NO_SUCH_TOKEN is not set',
+      ],
+      prometheus: [
+        'PROMETHEUS_CA_FILE: /no/such.pem is not there',
+        expect.stringMatching(/^QUERIES_FILE: queries.yaml: the file is empty/),
+      ],
       mcp: ['MCP_CONFIG_FILE: mcp.yaml:1: servers: must be a map of names and values, not a number'],
       routing: [
         expect.stringMatching(/^ROUTES_FILE: routes.yaml:2: .*Alertmanager's is =: write a="b"$/),
         expect.stringMatching(/^ROUTES_FILE: routes.yaml:3: .*there is no destination nowhere; there is file, slack/),
       ],
+      settings: ['MAX_SPANS: must be a whole number from 1000 to 10000000'],
       memory: ['MEMORY_STORE: must be auto, file or redis; did you mean redis?'],
       redaction: [
         expect.stringMatching(/^REDACT_PATTERNS_FILE: redact.yaml:1: a.pattern: .*upper bound/),
@@ -248,6 +264,10 @@ suite('rootnote doctor', () => {
     });
     const seen = checkup.filter(({ status }) => status === 'ok').map(({ name }) => name);
     expect(seen).toEqual(expect.arrayContaining(['redis', 'model', 'slack', 'file', 'commands']));
+    const names = checkup.map(({ name, status }) => `${name} ${status}`);
+    expect(names).toEqual([...new Set(names)]);
+    expect(names).toContain('settings warn');
+    expect(names).not.toContain('telemetry warn');
     expect(stdout + stderr).not.toMatch(/eighty|\bat .*:\d+:\d+/);
   });
 

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { basicAuth, integer, list, token, url } from './kinds.ts';
 
+const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+=/;
+
 export const telemetry = {
   PROMETHEUS_URL: url.optional().describe('Prometheus, Thanos, Mimir or VictoriaMetrics base URL (without /api/v1).'),
   PROMETHEUS_BEARER_TOKEN: token.optional().describe('Bearer token for Prometheus.').meta({ secret: true }),
   PROMETHEUS_BASIC_AUTH: basicAuth.optional().describe('user:password for Prometheus.').meta({ secret: true }),
   PROMETHEUS_HEADERS: list
+    .refine((pairs) => pairs.every((pair) => HEADER.test(pair)), 'must be Name=value, comma separated')
     .optional()
     .describe('Extra headers, comma separated `Name=value` (for example X-Scope-OrgID=tenant).')
     .meta({ secret: true }),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { examine, printCheckup } from '../../../src/app/doctor.ts';
 import { mistakenParts } from '../../../src/app/examine-mistakes.ts';
-import { ConfigError } from '../../../src/config/load-config.ts';
 
 describe('doctor', () => {
   test('keeps the order and shows what was seen and what to do', async () => {
@@ -24,13 +23,10 @@ describe('doctor', () => {
     expect(printCheckup([slack, telemetry], { colour: false })).toContain('Works, but: 1 warning.');
   });
 
-  test('a part whose file cannot be used has a line for each mistake, whatever stands in it', async () => {
-    const message = 'ROUTES_FILE: r.yaml:2: a: must be text\nROUTES_FILE: r.yaml:5: b\u001b[2J: is missing';
-    const results = await examine([
-      { name: 'routing', check: () => Promise.reject(new ConfigError(message)) },
-      { name: 'good', check: async () => ({ name: 'good', status: 'ok', value: 'seen' }) },
-    ]);
-    const text = printCheckup(results, { colour: false });
+  test('a part that cannot be used has a line for each mistake, whatever stands in it', () => {
+    const mistakes = ['ROUTES_FILE: r.yaml:2: a: must be text', 'ROUTES_FILE: r.yaml:5: b\u001b[2J: is missing'];
+    const good = { name: 'good', status: 'ok', value: 'seen' } as const;
+    const text = printCheckup([...mistakenParts(mistakes), good], { colour: false });
     expect(text.split('\n').slice(0, 5)).toEqual([
       '✗ routing  2 mistakes in its settings: no role starts, and this part was not looked at',
       '           · ROUTES_FILE: r.yaml:2: a: must be text',
@@ -41,15 +37,22 @@ describe('doctor', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  test('settings are told by the part that they belong to', () => {
+  test('mistakes are told by the part that their setting belongs to, each part once', () => {
     const told = mistakenParts([
-      { setting: 'REDIS_URL', message: 'must be a URL' },
-      { setting: 'SLACK_CHANNEL', message: 'is needed' },
-      { setting: 'SLACK_BOT_TOKEN', message: 'must be one word' },
-      { setting: 'SHUTDOWN_GRACE_MS', message: 'must be a number' },
+      'REDIS_URL: must be a URL',
+      'ALERTMANAGER_BASIC_AUTH: must have the form user:password',
+      'SLACK_CHANNEL: is needed',
+      'SHUTDOWN_GRACE_MS: must be a number',
+      'SLACK_BOT_TOKEN: must be one word',
+      'SOURCES_FILE: s.yaml:1: sources: is missing',
     ]);
     expect(told.map(({ name, status, details }) => [name, status, details])).toEqual([
       ['redis', 'fail', ['REDIS_URL: must be a URL']],
+      [
+        'sources',
+        'fail',
+        ['ALERTMANAGER_BASIC_AUTH: must have the form user:password', 'SOURCES_FILE: s.yaml:1: sources: is missing'],
+      ],
       ['slack', 'fail', ['SLACK_CHANNEL: is needed', 'SLACK_BOT_TOKEN: must be one word']],
       ['settings', 'fail', ['SHUTDOWN_GRACE_MS: must be a number']],
     ]);

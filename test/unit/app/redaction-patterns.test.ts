@@ -26,8 +26,11 @@ test('the rules of the file are rules of the process', () => {
   expect(redactor.redact('EMP-123456 at SITE-bern')).toMatch(
     /^\[REDACTED:employee:\w{4}\] at \[REDACTED:site:\w{4}\]$/,
   );
-  expect(checkRedaction(file)).toMatchObject({ status: 'ok', value: expect.stringContaining(`2 of ${file}`) });
-  expect(checkRedaction(undefined).value).toContain('not set');
+  expect(checkRedaction(file, redactionPatterns(file))).toMatchObject({
+    status: 'ok',
+    value: expect.stringContaining(`2 of ${file}`),
+  });
+  expect(checkRedaction(undefined, []).value).toContain('not set');
 });
 
 test.each([

@@ -49,14 +49,16 @@ describe('the providers that settings switch on', () => {
     },
   );
 
-  test('one that cannot be made is told, and hides no other', async () => {
+  test('one that cannot be made is told with all that is wrong, and hides no other', async () => {
     const TOPOLOGY_FILE = await file('topology.json', '{"edges": [{"from": "a", "to": "b"}]}');
+    const PROMETHEUS_CA_FILE = await file('ca.pem', 'no certificate');
     const QUERIES_FILE = await file('broken.yaml', 'groups:\n  - name: mine\n    whn: {}\n');
     const told: string[] = [];
-    const settings = parseConfig({ PROMETHEUS_URL, TOPOLOGY_FILE, QUERIES_FILE });
-    const made = createProviders(settings, (error) => void told.push(error.message));
+    const settings = parseConfig({ PROMETHEUS_URL, PROMETHEUS_CA_FILE, TOPOLOGY_FILE, QUERIES_FILE });
+    const made = createProviders(settings, (mistakes) => void told.push(...mistakes));
     expect(made.map(({ name }) => name)).toEqual(['topology']);
-    expect(told.join().split('\n')).toEqual([
+    expect(told).toEqual([
+      `PROMETHEUS_CA_FILE: ${PROMETHEUS_CA_FILE} cannot be used: it holds no PEM certificate`,
       `QUERIES_FILE: ${QUERIES_FILE}:2: groups.mine.when: is missing: it must be a map of keys and values`,
       `QUERIES_FILE: ${QUERIES_FILE}:2: groups.mine.queries: is missing: it must be a list`,
       `QUERIES_FILE: ${QUERIES_FILE}:3: groups.mine.whn: no such key is known here; did you mean when?`,
@@ -65,7 +67,7 @@ describe('the providers that settings switch on', () => {
 
   test('a header without a name is refused without showing it', () => {
     expect(() => create({ PROMETHEUS_URL, PROMETHEUS_HEADERS: 'hunter2' })).toThrow(
-      /^PROMETHEUS_HEADERS: every entry has the form Name=value$/,
+      /PROMETHEUS_HEADERS: must be Name=value, comma separated\n(?!.*hunter2)/,
     );
   });
 });

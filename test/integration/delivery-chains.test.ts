@@ -7,6 +7,7 @@ import { createLogger, silentLogger } from '../../src/platform/logger.ts';
 import { readBacklog } from '../../src/queue/deliveries/backlog.ts';
 import { DeliveryChains } from '../../src/queue/deliveries/chains.ts';
 import { createDeliveries, type Deliveries, type DeliveriesDeps } from '../../src/queue/deliveries/deliveries.ts';
+import { chainKey, turnKey } from '../../src/queue/deliveries/keys.ts';
 import { Outlet } from '../../src/queue/deliveries/outlet.ts';
 import { startChild } from '../support/child.ts';
 import { makeIncident, makeReport, stormSummary } from '../support/delivery-content.ts';
@@ -222,6 +223,45 @@ describe('contents of one incident at one destination', () => {
     expect(await chains.claim(key, 'b', times)).toMatchObject({ content: 'report' });
     await chains.settle(key, 'b', { state: 'delivered', mayHavePosted: true });
     expect(await chains.claim(key, 'c', times)).toMatchObject({ content: 'resolved' });
+  });
+
+  test('a worker that dies while its delivery waits for a turn does not speak against the delivery', async () => {
+    const chains = new DeliveryChains(redis, prefix);
+    const key = { subjectId: 'inc_1', destination: 'chat' };
+    const times = { claimMs: 20, longestWaitMs: 1000, reportWaitMs: 1 };
+    await chains.open(key, 'report', 0);
+    const claimAs = (token: string) =>
+      eventually(
+        'the claim before has run out',
+        () => chains.claim(key, token, times),
+        ({ kind }) => kind === 'claimed',
+      );
+    await claimAs('a');
+    expect(await chains.rest(key, 'a', true)).toBe(true);
+    expect(await claimAs('b')).toMatchObject({ crashes: 0, mayHavePosted: true });
+    expect(await chains.rest(key, 'a', true)).toBe(false);
+    await chains.rest(key, 'b', true);
+    await chains.rest(key, 'b', false);
+    expect(await claimAs('c')).toMatchObject({ crashes: 1 });
+    expect(await claimAs('d')).toMatchObject({ crashes: 2 });
+  });
+
+  test('the chain knows while its delivery waits for a turn', async () => {
+    let turns = 0;
+    const chat = scriptedDestination('chat', async ({ context }) => {
+      while ((await context.turns.take('channel', 60_000)) > 0) turns += 1;
+      return ok('post');
+    });
+    await redis.set(turnKey(prefix, 'channel'), '1');
+    const deliveries = await openDeliveries({ destinations: [chat.destination] });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'report');
+    const chain = chainKey(prefix, { subjectId: 'inc_1', destination: 'chat' });
+    await eventually('it waits', async () => (await redis.hget(chain, '@rests')) === '1');
+    await redis.del(turnKey(prefix, 'channel'));
+    expect(statesOf(await settled(deliveries))).toEqual(['report delivered']);
+    expect(turns).toBeGreaterThan(0);
+    expect(await redis.hget(chain, '@rests')).toBeNull();
   });
 
   test('an update tells what those that gave way to it would have told', async () => {

@@ -98,7 +98,8 @@ if chain['@claim'] then
   end
   if left > 0 then return {'held', left} end
   local dead = chain['@claimed']
-  put(dead, 'crashes', number(dead, 'crashes') + 1)
+  -- What only waited for its turn did not end its worker.
+  if not chain['@rests'] then put(dead, 'crashes', number(dead, 'crashes') + 1) end
   put(dead, 'mayHavePosted', 1)
   put(dead, 'state', 'pending')
   drop_own('claim')
@@ -162,6 +163,7 @@ put(name, 'attempts', number(name, 'attempts') + 1)
 put_own('claim', ARGV[3])
 put_own('claimed', name)
 put_own('untilMs', now + claim_ms)
+drop_own('rests')
 return {'claimed', name, number(name, 'attempts'), number(name, 'crashes'), number(name, 'mayHavePosted'),
   math.max(0, now - number(name, 'firstAtMs')), handle, told or ''}
 `;
@@ -170,6 +172,13 @@ return {'claimed', name, number(name, 'attempts'), number(name, 'crashes'), numb
 export const RENEW = `${PRELUDE}
 if chain['@claim'] ~= ARGV[3] then return 0 end
 put_own('untilMs', now + ARGV[4])
+return 1
+`;
+
+/** ARGV[3] token, ARGV[4] 1 while its owner waits for a turn. 0 when the claim is somebody else's by now. */
+export const REST = `${PRELUDE}
+if chain['@claim'] ~= ARGV[3] then return 0 end
+if ARGV[4] == '1' then put_own('rests', 1) else drop_own('rests') end
 return 1
 `;
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ContentName, DeliveryHandle, DeliveryRecord } from '../../domain/delivery.ts';
-import { CLAIM, OPEN, RENEW, REOPEN, SETTLE } from './chain-scripts.ts';
+import { CLAIM, OPEN, RENEW, REOPEN, REST, SETTLE } from './chain-scripts.ts';
 import { backlogKey, chainKey, destinationsKey, gaveUpKey, KEEP_SECONDS, rankOf, type ChainKey } from './keys.ts';
 
 export type Claim =
@@ -98,6 +98,11 @@ export class DeliveryChains {
   /** False when the claim ran out and somebody else took it. */
   async renew(key: ChainKey, token: string, claimMs: number): Promise<boolean> {
     return (await this.#run(RENEW, key, [token, claimMs])) === 1;
+  }
+
+  /** Says whether the owner of the claim waits for its turn: a worker that dies then does not speak against the delivery. False when the claim was lost. */
+  async rest(key: ChainKey, token: string, waits: boolean): Promise<boolean> {
+    return (await this.#run(REST, key, [token, waits ? 1 : 0])) === 1;
   }
 
   /** False when the claim was lost: what happened meanwhile is the new owner's to tell. */

@@ -118,16 +118,11 @@ async function tell(
     if (told === undefined) return { outcome: 'give-up', reason: 'nothing is stored to deliver' };
     const { handle, mayHavePosted } = claim;
     renewed.require();
-    const take: Turns['take'] = async (place, everyMs) => {
-      const afterMs = await deps.turns.take(place, everyMs);
-      renewed.require();
-      return afterMs;
-    };
     return await give(deps.destination, told, {
       handle,
       mayHavePosted,
       marker: deliveryId(key),
-      turns: { ...deps.turns, take },
+      turns: { ...deps.turns, take: takeTurns(deps, key, ownership.token, renewed.require) },
       signal: renewed.signal,
     });
   } catch (error) {
@@ -145,6 +140,24 @@ async function give(destination: Destination, told: Told, context: DeliveryConte
   }
   if (!destination.tells.includes(told.kind)) return { outcome: 'skip', reason: `no ${told.kind} is told here` };
   return destination.deliver(told, context);
+}
+
+/** Every turn may have been waited for so long that the claim has run out. While one is waited for, the chain knows. */
+function takeTurns(
+  { chains, turns }: DeliverNextDeps,
+  key: ChainKey,
+  token: string,
+  requireClaim: () => void,
+): Turns['take'] {
+  let rests = false;
+  return async (place, everyMs) => {
+    const afterMs = await turns.take(place, everyMs);
+    const waits = afterMs > 0;
+    if (waits !== rests) await chains.rest(key, token, waits);
+    rests = waits;
+    requireClaim();
+    return afterMs;
+  };
 }
 
 interface Ownership {

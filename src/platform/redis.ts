@@ -15,7 +15,7 @@ export function describeTarget(target: RedisTarget): string {
 export const COMMAND_TIMEOUT_MS = 2000;
 
 /** A connection on which nothing has come for so long although something was asked is left: what is asked would only pile up. */
-const SILENCE_MS = 3000;
+const SILENCE_MS = 5000;
 
 /** For whatever answers a request: fails at once instead of queueing while Redis is away. */
 export function openReceiverRedis(target: RedisTarget, log: Logger): Redis {

@@ -26,7 +26,7 @@ describeRedis('connections', () => {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: 2000,
-      socketTimeout: 3000,
+      socketTimeout: 5000,
     });
     expect(options(openWorkerRedis(used.server.target, silentLogger()))).toEqual({
       enableOfflineQueue: true,

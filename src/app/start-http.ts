@@ -6,14 +6,12 @@ import { createIntake } from '../intake/intake.ts';
 import { rememberClean } from '../intake/remember-clean.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
 import { redactError } from '../policy/redact-error.ts';
-import { readBacklog } from '../queue/deliveries/backlog.ts';
-import { INCIDENT_QUEUE, SUB_AGENT_QUEUE } from '../queue/jobs.ts';
-import { watchQueue } from '../queue/queue-status.ts';
 import { createInbox, readInbox } from '../sessions/admission/inbox.ts';
 import { createReportStore } from '../sessions/report-store.ts';
 import { receives } from './arguments.ts';
 import { createIncidentReader } from './incident-reader.ts';
 import type { Process } from './process.ts';
+import { createGaugeRefresh } from './refresh-gauges.ts';
 import type { RunningWork } from './start-work.ts';
 import { LONGEST_IN_INBOX_MS, watchInbox } from './watch-inbox.ts';
 
@@ -22,15 +20,13 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   const { config, log, metrics, redactor, role } = running;
   const redis = openReceiverRedis(running.redis, log);
   running.lifetime.onStop('receiver connection', () => redis.disconnect());
-  const queue = watchQueue(redis, config.REDIS_PREFIX, INCIDENT_QUEUE, log);
-  running.lifetime.onStop('incident queue', () => queue.close());
-  const subAgentQueue = watchQueue(redis, config.REDIS_PREFIX, SUB_AGENT_QUEUE, log);
-  running.lifetime.onStop('queue of sub-agents', () => subAgentQueue.close());
   const readiness: ReadinessPart[] = [{ name: 'redis', check: () => requireWrites(redis, config.REDIS_PREFIX) }];
   if (worker) {
     readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
     readiness.push({ name: 'progress', check: async () => requireProgress(worker) });
-    readiness.push({ name: 'inbox', check: () => requireDecisions(redis, config.REDIS_PREFIX) });
+    // One that takes only sub-agents decides nothing.
+    if (config.WORKER_CONCURRENCY > 0)
+      readiness.push({ name: 'inbox', check: () => requireDecisions(redis, config.REDIS_PREFIX) });
   }
   if (receives(role)) {
     const watch = watchInbox(redis, config.REDIS_PREFIX, log);
@@ -52,16 +48,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     readiness: readiness.map((part) => redacted(part, (text) => redactor.redact(text))),
     reports: createReportStore(redis, config.REDIS_PREFIX),
     incidents: createIncidentReader(redis, config.REDIS_PREFIX),
-    refreshMetrics: async () => {
-      const inbox = await readInbox(redis, config.REDIS_PREFIX);
-      metrics.inbox(inbox.waiting, inbox.oldestAgeMs, inbox.aside);
-      const { depth, oldestAgeMs } = await queue.status();
-      metrics.queue(INCIDENT_QUEUE, depth, oldestAgeMs);
-      const subAgents = await subAgentQueue.status();
-      metrics.queue(SUB_AGENT_QUEUE, subAgents.depth, subAgents.oldestAgeMs);
-      for (const { destination, deliveries, oldestAgeMs: ageMs } of await readBacklog(redis, config.REDIS_PREFIX))
-        metrics.deliveryBacklog(destination, deliveries, ageMs);
-    },
+    refreshMetrics: createGaugeRefresh(running, redis),
   });
   running.lifetime.onStop('http', () => server.close());
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;

@@ -39,4 +39,15 @@ suite('a Redis that answers and takes nothing', () => {
     // The one that was refused left nothing.
     expect(await redis.xlen('rootnote:inbox')).toBe(1);
   }, 120_000);
+
+  test('what nobody decides makes no worker unready that only runs sub-agents, and every process shows it', async () => {
+    await redis.xadd('rootnote:inbox', '1-1', 'arrival', '{}');
+    const env = { REDIS_URL: server.url, WORKER_CONCURRENCY: '0', SUB_AGENT_CONCURRENCY: '1' };
+    const rootnote = await startRootnote('work', env);
+    expect(await (await fetch(`${rootnote.url}/readyz`)).json()).toMatchObject({ ready: true });
+    const metrics = await (await fetch(`${rootnote.url}/metrics`)).text();
+    expect(metrics).toMatch(/^rootnote_inbox_waiting 1$/m);
+    expect(metrics).toMatch(/^rootnote_queue_depth\{queue="incidents",state="waiting"\} 0$/m);
+    expect(metrics).toMatch(/^rootnote_queue_depth\{queue="subagents",state="waiting"\} 0$/m);
+  }, 60_000);
 });

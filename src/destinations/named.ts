@@ -11,6 +11,7 @@ import {
 import { githubRepository, jiraProject, signingSecrets } from '../config/settings/destinations.ts';
 import { token, url } from '../config/settings/kinds.ts';
 import type { Destination } from '../domain/delivery.ts';
+import { secretVariable } from '../platform/settings-file.ts';
 import { parseInWords } from '../policy/explain-issues.ts';
 import { createFileDestination } from './file/file-destination.ts';
 import { createGitHubDestination } from './github/github-destination.ts';
@@ -22,7 +23,6 @@ import { createSlackDestination } from './slack/slack-destination.ts';
 import { createTeamsDestination } from './teams/teams-destination.ts';
 import { createWebhookDestination } from './webhook/webhook-destination.ts';
 
-const variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable');
 const word = z.string().regex(/^\S+$/, 'must be one word');
 /** Judged as the settings of the same kind are; what a proxy may be meant by is taken. */
 const ownToken = token.refine((text) => !isPlaceholder(text), NOT_SET_YET);
@@ -43,19 +43,19 @@ export const NamedDestination = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('slack'),
     channel: z.string().refine(isSlackChannel, SLACK_CHANNEL_FORM),
-    token_env: variable.optional(),
+    token_env: secretVariable.optional(),
   }),
-  z.strictObject({ type: z.literal('slack-webhook'), url_env: variable }),
-  z.strictObject({ type: z.literal('teams'), url_env: variable }),
+  z.strictObject({ type: z.literal('slack-webhook'), url_env: secretVariable }),
+  z.strictObject({ type: z.literal('teams'), url_env: secretVariable }),
   z.strictObject({
     type: z.literal('webhook'),
     url: url,
-    secret_env: variable,
+    secret_env: secretVariable,
     allow_private: z.boolean().default(false),
   }),
   z.strictObject({
     type: z.literal('pagerduty'),
-    token_env: variable.optional(),
+    token_env: secretVariable.optional(),
     from: z.email('must be the e-mail address of a PagerDuty user').optional(),
     api_url: url.optional(),
   }),
@@ -67,12 +67,12 @@ export const NamedDestination = z.discriminatedUnion('type', [
     url: url.optional(),
     deployment: z.enum(['cloud', 'datacenter']).optional(),
     email: z.email().optional(),
-    token_env: variable.optional(),
+    token_env: secretVariable.optional(),
   }),
   z.strictObject({
     type: z.literal('github'),
     repository: githubRepository,
-    token_env: variable.optional(),
+    token_env: secretVariable.optional(),
     api_url: url.optional(),
   }),
 ]);

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { readSettingsFile } from '../platform/settings-file.ts';
+import { readSettingsFile, secretVariable } from '../platform/settings-file.ts';
 import type { Mistake } from '../policy/explain-issues.ts';
 
 /** The file cannot be used; each line of the message names the line of the file and the path in it. */
@@ -52,7 +52,7 @@ const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of an envi
 const toolName = z.string().min(1).max(128);
 const HeaderReference = z.strictObject(
   {
-    env: variable,
+    env: secretVariable,
     prefix: z
       .string()
       .regex(/^[A-Za-z]{1,20} $/, 'must be a scheme and a blank, such as "Bearer "')

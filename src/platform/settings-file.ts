@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLError } from 'yaml';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { parseInWords, type Mistake } from '../policy/explain-issues.ts';
 
 const LARGEST_FILE = 262_144;
@@ -22,6 +22,11 @@ export interface SettingsFile<T> {
   readonly data: T;
   readonly at: (path: readonly PropertyKey[], message: string) => string;
 }
+
+/** What stands in a settings file for a secret. In capitals, for messages name it, and whoever writes the secret itself there must not find that in a log. */
+export const secretVariable = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of an environment variable, in capitals: the secret stands there');
 
 /**
  * Reads a settings file (YAML, and so JSON), or says everything that is wrong with it, a line a mistake, each with the line of the file and in its order. Only a text that is no

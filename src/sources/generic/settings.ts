@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readSettingsFile } from '../../platform/settings-file.ts';
+import { readSettingsFile, secretVariable } from '../../platform/settings-file.ts';
 import type { Mistake } from '../../policy/explain-issues.ts';
 import type { SenderAuth } from './auth.ts';
 import { Mappings } from './mapping.ts';
@@ -29,10 +29,9 @@ type Environment = (name: string) => string | undefined;
 
 /** Sources that are set up by variables of their own. */
 const TAKEN: readonly string[] = ['alertmanager', 'pagerduty', 'grafana'];
-const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable');
 const Variables = z.preprocess(
   (value) => (typeof value === 'string' ? [value] : value),
-  z.array(variable, { error: 'must be the name of an environment variable, or a list of names' }).min(1).max(10),
+  z.array(secretVariable, { error: 'must be the name of an environment variable, or a list of names' }).min(1).max(10),
 );
 const Hmac = z.strictObject({
   header: z
@@ -49,7 +48,7 @@ const Auth = z.union(
   [
     z.literal('open'),
     z
-      .strictObject({ bearer: Variables.optional(), basic: variable.optional(), hmac: Hmac.optional() })
+      .strictObject({ bearer: Variables.optional(), basic: secretVariable.optional(), hmac: Hmac.optional() })
       .refine(({ bearer, basic, hmac }) => [bearer, basic, hmac].filter(Boolean).length === 1, AUTH),
   ],
   { error: AUTH },

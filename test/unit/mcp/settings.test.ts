@@ -65,8 +65,10 @@ describe('MCP_CONFIG_FILE', () => {
   }); // prettier-ignore
 
   test('a value of the file never stands in a message', () => {
-    const text = http('url: https://a.example/\n    headers: { Authorization: hunter2hunter2 }');
-    expect(problems(text)).not.toContain('hunter2');
+    for (const given of ['hunter2hunter2', '{ env: hunter2hunter2 }']) {
+      const text = http(`url: https://a.example/\n    headers: { Authorization: ${given} }`);
+      expect(problems(text)).not.toContain('hunter2');
+    }
   });
 
   test.each(['http://127.0.0.1:8080/', 'http://[::1]:8080/', 'http://localhost/'])('%s may be plain http', (url) => {

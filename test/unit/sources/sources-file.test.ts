@@ -91,7 +91,7 @@ sources:
       each: a..b
       severity: { map: { a: b } }
   - name: five
-    auth: { bearer: a-token }
+    auth: { bearer: a_token0badc0ffee }
     preset: grafana
 `;
     expect(problemsOf(text).split('\n')).toEqual([
@@ -104,10 +104,10 @@ sources:
       'sources.yaml:11: sources.four.mapping.title: is needed: where the title of an alert is',
       'sources.yaml:12: sources.four.mapping.each: must be a path such as a.b[0].c, list[].name or /a/b/0',
       'sources.yaml:13: sources.four.mapping.severity: needs either path or const',
-      'sources.yaml:15: sources.five.auth.bearer: must be the name of an environment variable',
+      'sources.yaml:15: sources.five.auth.bearer: must be the name of an environment variable, in capitals: the secret stands there',
       'sources.yaml:16: sources.five.preset: must be datadog, sentry, cloudwatch-sns or opsgenie',
     ]);
-    expect(problemsOf(text)).not.toMatch(/a-token|a-key/);
+    expect(problemsOf(text)).not.toMatch(/a_token|a-key/);
   });
 
   test('none of it hides behind the rest: twins, variables that are not set, words that are no state', () => {

@@ -155,9 +155,14 @@ function summarise(report: Report): ReportSummary {
   return { id, kind, generatedAt, ...(stage ? { stage } : {}), ...verdict, ...about };
 }
 
-/** A report of another schema version, left by an older or newer Rootnote, is passed over. */
+/**
+ * A report of another schema version, left by an older or newer Rootnote, is passed over. One of this version with fields that are not known here is not:
+ * a newer worker has told it, and must not be taken for one that never reported.
+ */
 function isReported(value: unknown): value is Reported {
-  return value instanceof Object && 'incident' in value && 'report' in value && Report.safeParse(value.report).success;
+  if (!(value instanceof Object && 'incident' in value && 'report' in value)) return false;
+  const { error } = Report.safeParse(value.report);
+  return error === undefined || error.issues.every(({ code }) => code === 'unrecognized_keys');
 }
 
 /** How much a sub-agent's session tells: nothing when it was given up, the beginning when it was stopped, else all. */

@@ -146,6 +146,21 @@ describeRedis('reports and sessions', () => {
     expect(await store.listReports(10)).toEqual([]);
   });
 
+  test('while workers of two versions run, a report with fields that the older one does not know stands: it is read, and told once', async () => {
+    const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
+    const newer = {
+      ...report,
+      incident: { ...report.incident, weather: 'fine' },
+      usage: { ...report.usage, joules: 3 },
+    };
+    await redis.set(`${prefix}:report:rep_a`, JSON.stringify({ report: newer, incident }));
+    expect(await store.saveFirst({ ...report, summary: 'another' }, SESSION, incident)).toBe(false);
+    expect(await store.getReport('rep_a')).toEqual(newer);
+    const broken = { ...newer, summary: 7 };
+    await redis.set(`${prefix}:report:rep_a`, JSON.stringify({ report: broken, incident }));
+    expect(await store.getReport('rep_a')).toBeUndefined();
+  });
+
   test('a session is read back whole and listed without its transcript', async () => {
     const { report, incident } = written('rep_a', '2026-11-03T07:30:00.000Z');
     await store.saveFirst(report, SESSION, incident);

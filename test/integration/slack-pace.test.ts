@@ -87,4 +87,13 @@ describe('D4: a channel that takes one message at a time', () => {
     expect(await other.take('slack:C2', 60_000)).toBe(0);
     expect(await one.take('slack:C2', 10)).toBeGreaterThan(50_000);
   });
+
+  test('of two pauses the longer one holds, whichever is asked for last', async () => {
+    const [one, other] = [openTurns(), openTurns()];
+    await one.pause('slack:C3', 60_000);
+    await other.pause('slack:C3', 1000);
+    expect(await other.take('slack:C3', 10)).toBeGreaterThan(50_000);
+    await one.pause('slack:C3', 600_000);
+    expect(await other.take('slack:C3', 10)).toBeGreaterThan(500_000);
+  });
 });

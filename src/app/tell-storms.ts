@@ -52,7 +52,10 @@ function digestOf({ investigations, firing: _firing, ...rest }: StormSummary): s
 
 function isTold({ isOver, updatedAtMs, investigations }: StormSummary): boolean {
   if (!isOver) return false;
-  const isSettled = investigations.every(({ state, summary }) => state === 'reported' || summary !== undefined);
+  // What is investigated may have the summary of its first look.
+  const isSettled = investigations.every(
+    ({ state, summary }) => state === 'reported' || (state === 'waiting' && summary !== undefined),
+  );
   return isSettled || Date.now() - updatedAtMs > TOLD_FOR_MS;
 }
 

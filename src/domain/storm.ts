@@ -24,7 +24,7 @@ export interface StormInvestigation {
   readonly title: string;
   readonly severity: string | undefined;
   readonly state: 'waiting' | 'investigating' | 'reported';
-  /** The report's summary, once there is one. */
+  /** Of the report; until that is there, of the first look. Of what is not investigated by itself, why. */
   readonly summary: string | undefined;
   /** Other incidents that it explains or is investigated together with. */
   readonly members: number;

@@ -82,9 +82,15 @@ async function describe({ incidents, reports }: StormReaderDeps, row: StormRow):
     incidentId: row.id,
     title: incident.title,
     severity: incident.severity,
-    state: report ? 'reported' : stage === 'investigating' ? 'investigating' : 'waiting',
+    state: stateOf(report, stage),
     summary: report ? summaryOf(report) : (WITHOUT_REPORT[stage] ?? undefined),
   };
+}
+
+/** A first look is no report: the agent's may come to something else. */
+function stateOf(report: Report | undefined, stage: Stage): StormLine['state'] {
+  if (report && report.stage !== 'first_look') return 'reported';
+  return stage === 'investigating' ? 'investigating' : 'waiting';
 }
 
 /** Those that get no report of their own say why. */

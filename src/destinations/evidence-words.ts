@@ -8,15 +8,13 @@ const LOG_FINDING = /^([^"]*")(.*?)("; .*); sample: (.+)$/s;
 const PLACEHOLDER = '<*>';
 /** So much of a pattern's first words tells whether a line shows its message. */
 const FIRST_WORDS = 24;
-/** What a percentage cannot say is plain from the numbers themselves. */
-const FROM_ZERO = /(: 0 → [^;()]+) \(from zero\)/;
 
 /**
  * The statement as people read it beside its time: a line as it was written instead of the pattern it fits, and no time twice. Whoever has to find the
  * very words finds them in the stored report.
  */
 export function statementOf({ statement, relative }: Evidence): string {
-  const clauses = withLine(oneLine(statement)).replace(FROM_ZERO, '$1').split('; ');
+  const clauses = withLine(oneLine(statement)).split('; ');
   const told = relative === null ? clauses : clauses.map((clause) => withoutTime(clause, relative));
   return told.filter((clause) => clause !== '').join('; ');
 }

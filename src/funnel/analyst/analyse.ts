@@ -1,7 +1,7 @@
 import type { Brief, Suspect, SuspectReason } from '../../domain/brief.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Conclusion } from '../../domain/report.ts';
-import { chanceOfReal, NOTHING_ANOMALOUS } from '../rank/confidence.ts';
+import { chanceOfReal, NOTHING_ANOMALOUS, shareOf } from '../rank/confidence.ts';
 import { planActions } from './action-plan.ts';
 import { chainOfCauses } from './causal-chain.ts';
 import { changeInWords } from './change-words.ts';
@@ -76,13 +76,13 @@ function alternativesTo(first: Suspect, others: readonly Suspect[], confidence: 
   const total = notable.reduce((sum, { score }) => sum + chanceOfReal(score), 0);
   return notable.map((suspect) => {
     const strongest = suspect.reasons[0];
-    const own = strongest ? `; its strongest evidence: ${spoken(inWords(strongest, suspect.service), 220)}` : '';
+    const own = strongest ? `; the strongest: ${spoken(inWords(strongest, suspect.service), 220)}` : '';
     const chance = (1 - confidence) * (chanceOfReal(suspect.score) / Math.max(1, total));
     return {
       service: spoken(suspect.service, 200),
       type: suspect.rootCauseType,
       confidence: probability(Math.min(confidence, chance)),
-      why_not: spoken(`scores ${suspect.score.toFixed(1)} against ${first.score.toFixed(1)}${own}`, 500),
+      why_not: spoken(`its evidence weighs ${shareOf(suspect, first)} of that against ${first.service}${own}`, 500),
     };
   });
 }

@@ -47,7 +47,8 @@ export function changeInWords(view: SeriesView): string {
   }
   const { baseline, peak } = result.features;
   const change = quantitiesInWords([baseline, peak], unit, ' → ');
-  return `${nameInWords(view)}: ${change} (${deviationWords(result.features)})`;
+  const deviation = deviationWords(result.features);
+  return `${nameInWords(view)}: ${change}${deviation && ` (${deviation})`}`;
 }
 
 /** The changes of several series of one service, without its name; those with too few samples to tell are left out. */
@@ -85,10 +86,10 @@ function beginInWords(fromMs: number, stepMs: number, triggerMs: number): string
 /** From here on a percentage says less than a factor. */
 const FACTOR_FROM_PERCENT = 10_000;
 
-/** `+6650 %`, `×218` from 10,000 % on; a baseline of 0 has no percentage: `from zero`, or `unchanged at zero`. */
-export function deviationWords(features: Pick<MetricFeatures, 'peak' | 'deviationPercent'>): string {
+/** `+6650 %`, `×218` from 10,000 % on; a baseline of 0 has no percentage: nothing beside `0 → 26`, or `unchanged at zero`. */
+function deviationWords(features: Pick<MetricFeatures, 'peak' | 'deviationPercent'>): string {
   const percent = features.deviationPercent;
-  if (percent === null) return features.peak === 0 ? 'unchanged at zero' : 'from zero';
+  if (percent === null) return features.peak === 0 ? 'unchanged at zero' : '';
   if (percent === 0) return 'unchanged';
   if (percent >= FACTOR_FROM_PERCENT) return `×${numberWord(factorOf(percent))}`;
   return `${percent >= 0 ? '+' : '−'}${numberWord(Math.abs(percent))} %`;

@@ -61,7 +61,7 @@ function byteWord(value: number, smallestStep: number, suffix: string): string {
 
 /**
  * Deviation in percent, (peak − baseline) / |baseline| × 100 with one decimal; null when the baseline is 0, because no
- * percentage is defined there (say "from zero" instead).
+ * percentage is defined there.
  */
 export function deviationPercent(baseline: number, peak: number): number | null {
   if (baseline === 0) return null;

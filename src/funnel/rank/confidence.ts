@@ -72,11 +72,16 @@ const BEHIND = 0.2;
 function leadReason(first: Standing, [second, third]: readonly Standing[]): string {
   if (!second) return `only ${first.service} shows evidence`;
   const margin = 1 - second.score / first.score;
-  const figures = `score ${second.score.toFixed(1)} against ${first.score.toFixed(1)}`;
+  const figures = `the evidence against it weighs ${shareOf(second, first)} of that against ${first.service}`;
   if (margin >= FAR_BEHIND) return `nothing else comes close (next is ${second.service}: ${figures})`;
   if (margin >= BEHIND) return `${second.service} is clearly less suspicious (${figures})`;
   const also = third && 1 - third.score / first.score < BEHIND ? `, and so is ${third.service}` : '';
   return `${LOWERS}${second.service} is nearly as suspicious (${figures})${also}`;
+}
+
+/** `28 %`: a score alone says nothing to a reader. */
+export function shareOf(one: { readonly score: number }, first: { readonly score: number }): string {
+  return `${Math.round((100 * one.score) / first.score)} %`;
 }
 
 const KINDS_IN_WORDS: Readonly<Record<ClueType, string>> = {

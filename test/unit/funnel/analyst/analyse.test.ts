@@ -110,7 +110,7 @@ describe('a determined verdict', () => {
 
   test('alternatives say by numbers why they are not first, and share what the verdict leaves', () => {
     expect(conclusion.alternatives.map(({ service }) => service)).toEqual(['cart', 'frontend']);
-    expect(conclusion.alternatives[0]?.why_not).toContain('scores 1.0 against 3.0');
+    expect(conclusion.alternatives[0]?.why_not).toContain('weighs 33 % of that against ');
     const sum = conclusion.alternatives.reduce((total, { confidence }) => total + confidence, 0);
     expect(sum).toBeLessThanOrEqual(0.2 + 1e-9);
   });

@@ -27,7 +27,7 @@ const within = (second: number, from: number, to: number) => second >= from && s
 describe('the same fault twice in the incident window', () => {
   test('the rise nearest before the alert is meant when the series had recovered in between', () => {
     const twice = fine((s) => (within(s, -240, -120) ? 14 : s >= -30 ? 13 : 0));
-    expect(said(twice)).toContain('0 → 13 /s (from zero); since 30 s before the alert, still so');
+    expect(said(twice)).toContain('0 → 13 /s; since 30 s before the alert, still so');
   });
 
   test('a rise after the alert or a mere ripple does not replace what came before it', () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Report } from '../../src/domain/report.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
+import { gate } from '../support/gate.ts';
 import { fails, says, type Script } from '../support/messages-api/script.ts';
 import { startMessagesApi, type MessagesApi } from '../support/messages-api/server.ts';
 import { paymentsReport } from '../support/payments-report.ts';
@@ -75,17 +76,16 @@ suite('two stages, one post', () => {
   const textOfRoot = () => JSON.stringify(slack.roots()[0] ?? 'nothing yet: First look');
 
   test('the first look is posted while the agent works, and its report edits that post', async () => {
-    let answer = false;
-    const rootnote = await start((body) =>
-      answer ? paymentsReport(body) : fails(529, 'overloaded_error', { 'retry-after': '1' }),
-    );
+    // The agent is at work until it may answer, however long the other steps take.
+    const mayAnswer = gate();
+    const rootnote = await start((body) => mayAnswer.opened.then(() => paymentsReport(body)));
     const id = await alert(rootnote);
     await eventually('the first look is posted', () => slack.roots().length);
     expect(textOfRoot()).toMatch(/first look/i);
     expect(await shown(rootnote, id)).toMatchObject({ stage: 'first_look', mode: 'analyst' });
     const listed = await runRootnote(['reports', 'list'], { REDIS_URL: redis.url });
     expect(listed.stdout).toContain('first look');
-    answer = true;
+    mayAnswer.open();
     expect(await reported(rootnote, id)).toMatchObject({ mode: 'agent', root_cause_service: 'payments' });
     expect(slack.roots()).toHaveLength(1);
     expect(slack.roots()[0]?.edits).toBeGreaterThan(0);

@@ -226,7 +226,8 @@ describe('the agent over the real SDK', () => {
     const { result, api } = await investigateWith(
       () => ({ ...report(), stallAfterEvents: 4, usage: { input_tokens: 700, output_tokens: 50 } }),
       {},
-      50,
+      // Longer than a busy machine takes to connect, and for the events before the silence.
+      2000,
     );
     expect(api.requests).toHaveLength(4);
     expect(result).toMatchObject({ kind: 'failed', terminationReason: 'provider_error' });

@@ -59,8 +59,8 @@ export interface ReceivedBlock {
 
 export type ScriptedReply = Reply | ((body: ReceivedBody) => Reply);
 
-/** Replies in order; or one function for any number of requests. */
-export type Script = readonly ScriptedReply[] | ((body: ReceivedBody, index: number) => Reply);
+/** Replies in order; or one function for any number of requests, which may let them wait. */
+export type Script = readonly ScriptedReply[] | ((body: ReceivedBody, index: number) => Reply | Promise<Reply>);
 
 export function says(text: string): Reply {
   return { blocks: [{ type: 'text', text }] };

@@ -51,7 +51,7 @@ export async function startMessagesApi(scriptOrOptions: Script | MessagesApiOpti
   const cache = options.countsTokens ? createPromptCache() : undefined;
   let used = 0;
 
-  const nextReply = (body: ReceivedBody): Reply => {
+  const nextReply = (body: ReceivedBody): Reply | Promise<Reply> => {
     const index = used++;
     if (typeof options.script === 'function') return options.script(body, index);
     const scripted = options.script[index];
@@ -87,7 +87,7 @@ export async function startMessagesApi(scriptOrOptions: Script | MessagesApiOpti
       return sendError(response, 404, 'not_found_error', `model: ${received.model}`);
     if (counting) return send(response, 200, { input_tokens: Math.ceil(raw.length / 4) });
 
-    const reply = nextReply(received);
+    const reply = await nextReply(received);
     if (reply.delayBeforeHeadersMs) await sleep(reply.delayBeforeHeadersMs, undefined, { ref: false });
     if (reply.rawBody !== undefined) return sendRaw(response, reply);
     if (reply.status !== undefined) {

@@ -114,9 +114,7 @@ function firstClauses(statement: string, max: number): string {
 function alternativeItem(alternative: Report['alternatives'][number]): Item {
   const { service, type, confidence, why_not: why } = alternative;
   const head = `• ${code(service, 100)} ${typeInWords(type)} (${confidence.toFixed(2)}): `;
-  // The number before it says how much less likely it is.
-  const told = why.replace(/^scores [\d.]+ against [\d.]+; /, '');
-  return item('• ', alternativeEntry(alternative), `${head}${data(firstClauses(told, SHORTER), SHORT)}`);
+  return item('• ', alternativeEntry(alternative), `${head}${data(firstClauses(why, SHORTER), SHORT)}`);
 }
 
 /** First message: step, risk and command. A command is never shown in part: half a command is another command. */

@@ -76,13 +76,13 @@ function alternativesTo(first: Suspect, others: readonly Suspect[], confidence: 
   const total = notable.reduce((sum, { score }) => sum + chanceOfReal(score), 0);
   return notable.map((suspect) => {
     const strongest = suspect.reasons[0];
-    const own = strongest ? `; the strongest: ${spoken(inWords(strongest, suspect.service), 220)}` : '';
+    const own = strongest ? `its strongest evidence: ${spoken(inWords(strongest, suspect.service), 220)}; all of ` : '';
     const chance = (1 - confidence) * (chanceOfReal(suspect.score) / Math.max(1, total));
     return {
       service: spoken(suspect.service, 200),
       type: suspect.rootCauseType,
       confidence: probability(Math.min(confidence, chance)),
-      why_not: spoken(`its evidence weighs ${shareOf(suspect, first)} of that against ${first.service}${own}`, 500),
+      why_not: spoken(`${own}its evidence weighs ${shareOf(suspect, first)} of that against ${first.service}`, 500),
     };
   });
 }

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Turns } from '../../src/domain/delivery.ts';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
+import { takeTurn } from '../../src/destinations/slack/take-turn.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createDeliveries, type Deliveries } from '../../src/queue/deliveries/deliveries.ts';
@@ -86,6 +87,19 @@ describe('D4: a channel that takes one message at a time', () => {
     expect(await other.take('slack:C1', 10)).toBeGreaterThan(50_000);
     expect(await other.take('slack:C2', 60_000)).toBe(0);
     expect(await one.take('slack:C2', 10)).toBeGreaterThan(50_000);
+  });
+
+  test('whose thread is begun goes before one who has just come', async () => {
+    const turns = openTurns();
+    const { signal } = new AbortController();
+    await turns.take('slack:C4', 3000);
+    const order: string[] = [];
+    const wait = async (name: string, hasBegun: boolean) => {
+      expect(await takeTurn(turns, 'C4', signal, { everyMs: 3000, hasBegun })).toBeUndefined();
+      order.push(name);
+    };
+    await Promise.all([wait('first', false), wait('thread', true)]);
+    expect(order).toEqual(['thread', 'first']);
   });
 
   test('of two pauses the longer one holds, whichever is asked for last', async () => {

@@ -51,8 +51,9 @@ export class Channel {
   }
 
   /** Waits for the channel's next turn; a failure when that is too far away. */
-  async turn(signal: AbortSignal): Promise<Extract<SlackAnswer<never>, { ok: false }> | undefined> {
-    const failure = await takeTurn(this.#turns, this.id, signal, this.#postEveryMs);
+  async turn(signal: AbortSignal, hasBegun = false): Promise<Extract<SlackAnswer<never>, { ok: false }> | undefined> {
+    const every = this.#postEveryMs === undefined ? {} : { everyMs: this.#postEveryMs };
+    const failure = await takeTurn(this.#turns, this.id, signal, { ...every, hasBegun });
     return failure && { ok: false, error: failure.reason, failure };
   }
 
@@ -66,7 +67,7 @@ export class Channel {
   }
 
   async #post(message: Marked, thread: object, signal: AbortSignal): Promise<SlackAnswer<z.infer<typeof Posted>>> {
-    const refused = await this.turn(signal);
+    const refused = await this.turn(signal, 'thread_ts' in thread);
     if (refused) return refused;
     const body = {
       ...this.#body(message),

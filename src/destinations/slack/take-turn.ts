@@ -7,22 +7,36 @@ const POST_EVERY_MS = 1050;
 /** Slack has a queue of its own, so waiting here holds up nobody else. */
 const MAX_WAIT_MS = 30_000;
 
-/** Waits until it is our turn to post; a failure when that is too far away. `place`: a channel, or what stands for a webhook. */
+/** How much of a turn somebody who has just come leaves to others. */
+const COURTESY = 0.2;
+
+interface Waiting {
+  readonly everyMs?: number;
+  /** Something of it is posted: it goes first. Were it to fail now, the next attempt would have to look for what is there, or to post it twice where it may not look. */
+  readonly hasBegun?: boolean;
+}
+
+/**
+ * Waits until it is our turn to post; a failure when that is too far away. `place`: a channel, or what stands for a webhook. Of those who wait, in whatever
+ * process, who has begun comes back first, then who has waited longest: chance alone would leave some until they fail.
+ */
 export async function takeTurn(
   turns: Turns,
   place: string,
   signal: AbortSignal,
-  everyMs = POST_EVERY_MS,
+  { everyMs = POST_EVERY_MS, hasBegun = false }: Waiting = {},
 ): Promise<SlackFailure | undefined> {
   const beganMs = performance.now();
   for (;;) {
     const afterMs = await turns.take(placeOf(place), everyMs);
     if (afterMs === 0) return undefined;
-    if (performance.now() - beganMs + afterMs > MAX_WAIT_MS) {
+    const waitedMs = performance.now() - beganMs;
+    if (waitedMs + afterMs > MAX_WAIT_MS) {
       const reason = 'the channel has more messages waiting than Slack takes at once';
       return { outcome: 'retry', reason, afterMs, posted: 'no' };
     }
-    await sleep(afterMs, undefined, { signal });
+    const patience = hasBegun ? 1 : waitedMs / MAX_WAIT_MS;
+    await sleep(afterMs + COURTESY * everyMs * (1 - patience), undefined, { signal });
   }
 }
 

@@ -102,6 +102,15 @@ describe('D4: a channel that takes one message at a time', () => {
     expect(order).toEqual(['thread', 'first']);
   });
 
+  test('where Redis’s clock is set back an hour, a turn is as long as it was', async () => {
+    const [one, other] = [openTurns(), openTurns()];
+    await one.take('slack:C5', 60_000);
+    // What is left of a key is what the clock says until its end.
+    for (const client of clients) await client.pexpire('pace:turn:slack:C5', 3_600_000);
+    expect(await other.take('slack:C5', 60_000)).toBeLessThanOrEqual(60_000);
+    expect(await clients[0]?.pttl('pace:turn:slack:C5')).toBeLessThanOrEqual(60_000);
+  });
+
   test('of two pauses the longer one holds, whichever is asked for last', async () => {
     const [one, other] = [openTurns(), openTurns()];
     await one.pause('slack:C3', 60_000);

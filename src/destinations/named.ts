@@ -111,101 +111,90 @@ export function createNamed(
     if (!value) problems.push(`${what} is needed and not set`);
     return value ?? '';
   };
-  const secret: ReadSecret = (variableName, shape, usual) => {
+  const withSecret: WithSecret = (variableName, shape, make, usual) => {
     const what = variableName ?? usual?.what ?? 'token_env';
     const value = variableName === undefined ? usual?.value : read(variableName);
     const parsed = parseInWords(shape, need(value, what));
-    if ('data' in parsed) return parsed.data;
+    if ('data' in parsed) return make(parsed.data);
     if (value) problems.push(...parsed.mistakes.map(({ message }) => `${what} ${message}`));
     return undefined;
   };
-  const destination = create(entry, settings, secret, need);
+  const destination = create(entry, settings, withSecret, need);
   if (destination === undefined || problems.length > 0) throw new NamedDestinationError(name, problems);
   return underName(name, destination);
 }
 
 /** Both note what is missing, and the reading goes on: all of it is told at once. */
 type Need = (value: string | undefined, what: string) => string;
-type ReadSecret = <T>(
+type WithSecret = <T>(
   variableName: string | undefined,
   shape: z.ZodType<T>,
+  make: (secret: T) => Destination,
   /** What stands in for it. Absent where the entry leads to another server: a token is not sent to a place it was not made for. */
   usual?: { readonly value: string | undefined; readonly what: string },
-) => T | undefined;
+) => Destination | undefined;
 
 /** Undefined without its secret. */
 function create(
   entry: NamedDestination,
   settings: DestinationSettings,
-  secret: ReadSecret,
+  withSecret: WithSecret,
   need: Need,
 ): Destination | undefined {
   switch (entry.type) {
     case 'file':
       return createFileDestination(entry.folder);
     case 'slack': {
+      const place = { apiUrl: settings.SLACK_API_URL, channel: entry.channel };
+      const make = (botToken: string) => createSlackDestination({ ...place, botToken });
       const usual = { value: settings.SLACK_BOT_TOKEN, what: 'token_env or SLACK_BOT_TOKEN' };
-      const botToken = secret(entry.token_env, ownToken, usual);
-      return botToken === undefined
-        ? undefined
-        : createSlackDestination({ apiUrl: settings.SLACK_API_URL, botToken, channel: entry.channel });
+      return withSecret(entry.token_env, ownToken, make, usual);
     }
-    case 'slack-webhook': {
-      const address = secret(entry.url_env, slackHook);
-      return address === undefined ? undefined : createIncomingWebhookDestination(address);
-    }
-    case 'teams': {
-      const address = secret(entry.url_env, teamsWorkflow);
-      return address === undefined ? undefined : createTeamsDestination({ url: address });
-    }
+    case 'slack-webhook':
+      return withSecret(entry.url_env, slackHook, createIncomingWebhookDestination);
+    case 'teams':
+      return withSecret(entry.url_env, teamsWorkflow, (address) => createTeamsDestination({ url: address }));
     case 'webhook': {
-      const secrets = secret(entry.secret_env, signingSecrets);
-      return secrets === undefined
-        ? undefined
-        : createWebhookDestination({ url: entry.url, secret: secrets, allowPrivate: entry.allow_private });
+      const place = { url: entry.url, allowPrivate: entry.allow_private };
+      return withSecret(entry.secret_env, signingSecrets, (secret) => createWebhookDestination({ ...place, secret }));
     }
     case 'pagerduty':
-      return pagerduty(entry, settings, secret);
+      return pagerduty(entry, settings, withSecret);
     case 'jira':
-      return jira(entry, settings, secret, need);
+      return jira(entry, settings, withSecret, need);
     case 'github': {
+      const place = { apiUrl: entry.api_url ?? settings.GITHUB_API_URL, repository: entry.repository };
+      const make = (given: string) => createGitHubDestination({ ...place, token: given });
       const usual = { value: settings.GITHUB_ISSUES_TOKEN, what: 'token_env or GITHUB_ISSUES_TOKEN' };
-      const given = secret(entry.token_env, ownToken, entry.api_url === undefined ? usual : undefined);
-      const apiUrl = entry.api_url ?? settings.GITHUB_API_URL;
-      return given === undefined
-        ? undefined
-        : createGitHubDestination({ apiUrl, token: given, repository: entry.repository });
+      return withSecret(entry.token_env, ownToken, make, entry.api_url === undefined ? usual : undefined);
     }
   }
 }
 
 type Entry<T extends NamedDestination['type']> = Extract<NamedDestination, { readonly type: T }>;
 
-function pagerduty(entry: Entry<'pagerduty'>, settings: DestinationSettings, secret: ReadSecret) {
-  const usual = { value: settings.PAGERDUTY_API_TOKEN, what: 'token_env or PAGERDUTY_API_TOKEN' };
-  const given = secret(entry.token_env, ownToken, entry.api_url === undefined ? usual : undefined);
-  if (given === undefined) return undefined;
-  return createPagerDutyDestination({
+function pagerduty(entry: Entry<'pagerduty'>, settings: DestinationSettings, withSecret: WithSecret) {
+  const place = {
     apiUrl: entry.api_url ?? settings.PAGERDUTY_API_URL,
-    token: given,
     from: entry.from ?? (entry.token_env === undefined ? settings.PAGERDUTY_FROM : undefined),
-  });
+  };
+  const make = (given: string) => createPagerDutyDestination({ ...place, token: given });
+  const usual = { value: settings.PAGERDUTY_API_TOKEN, what: 'token_env or PAGERDUTY_API_TOKEN' };
+  return withSecret(entry.token_env, ownToken, make, entry.api_url === undefined ? usual : undefined);
 }
 
-function jira(entry: Entry<'jira'>, settings: DestinationSettings, secret: ReadSecret, need: Need) {
-  const usual = { value: settings.JIRA_TOKEN, what: 'token_env or JIRA_TOKEN' };
-  const address = need(entry.url ?? settings.JIRA_URL, 'url or JIRA_URL');
-  const given = secret(entry.token_env, ownToken, entry.url === undefined ? usual : undefined);
-  if (given === undefined) return undefined;
-  return createJiraDestination({
-    url: address,
+function jira(entry: Entry<'jira'>, settings: DestinationSettings, withSecret: WithSecret, need: Need) {
+  const place = {
+    url: need(entry.url ?? settings.JIRA_URL, 'url or JIRA_URL'),
     deployment: entry.deployment ?? settings.JIRA_DEPLOYMENT,
     email: entry.email ?? (entry.token_env === undefined ? settings.JIRA_EMAIL : undefined),
-    token: given,
     project: entry.project,
     issueType: entry.issue_type ?? settings.JIRA_ISSUE_TYPE,
     labels: entry.labels ?? settings.JIRA_LABELS ?? [],
-  });
+  };
+  const make = (given: string) => createJiraDestination({ ...place, token: given });
+  const usual = { value: settings.JIRA_TOKEN, what: 'token_env or JIRA_TOKEN' };
+  return withSecret(entry.token_env, ownToken, make, entry.url === undefined ? usual : undefined);
 }
 
 function underName(name: string, destination: Destination): Destination {

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { silentLogger } from '../../src/platform/logger.ts';
+import { DeliveryChains } from '../../src/queue/deliveries/chains.ts';
 import { createDeliveries, type Deliveries } from '../../src/queue/deliveries/deliveries.ts';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import { reportContent } from '../support/delivery-content.ts';
@@ -7,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { gate } from '../support/gate.ts';
 import { firingIncident } from '../support/incidents.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { scriptedDestination } from '../support/scripted-destination.ts';
 import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
 
 const LOCK_MS = 1000;
@@ -56,4 +60,35 @@ test('a worker that stalls between claim and post until another one has posted d
   );
   await Promise.all([slow.close(2000), other.close(2000)]);
   expect(slack.roots()).toHaveLength(1);
+});
+
+test('a delivery whose worker stalled is tried again at once, however many workers had died before', async () => {
+  const key = { subjectId: 'inc_late', destination: 'chat' };
+  const client = new Redis(redis.url);
+  const chains = new DeliveryChains(client, 'late');
+  await chains.open(key, 'report', 0);
+  const times = { claimMs: 1, longestWaitMs: 1000, reportWaitMs: 1 };
+  for (let death = 0; death < 12; death++) {
+    await eventually('a claim', async () => (await chains.claim(key, `dead-${death}`, times)).kind === 'claimed');
+    await chains.rest(key, `dead-${death}`, true);
+  }
+  client.disconnect();
+  let claims = 0;
+  const { destination, told } = scriptedDestination('chat');
+  const deliveries = await createDeliveries({
+    redisTarget: redis.target,
+    prefix: 'late',
+    destinations: [destination],
+    loadContent: () => Promise.resolve(reportContent({ id: 'rep_late' }, { id: key.subjectId })),
+    redact: (text) => text,
+    log: silentLogger(),
+    lockMs: LOCK_MS,
+    // The first one stalls until its claim has run out.
+    pause: async (step) => void (step === 'claimed' && (claims += 1) === 1 && (await sleep(LOCK_MS * 1.5))),
+    retry: { firstMs: 500, maxMs: 3_600_000, forMs: 7_200_000 },
+  });
+  deliveries.startWorker();
+  await deliveries.schedule(firingIncident({ id: key.subjectId, startsAtMs: 0 }), 'report');
+  await eventually('it is told', () => told.length > 0, Boolean, 40_000);
+  await deliveries.close(2000);
 });

@@ -104,6 +104,9 @@ export async function deliverNext(
 /** `skip`: there is nothing to tell this destination, and nothing is wrong. */
 type Result = DeliveryResult | { readonly outcome: 'skip'; readonly reason: string };
 
+/** That we stalled is no reason to leave the destination alone for long. */
+const AT_ONCE = { afterMs: 0 } as const;
+
 async function tell(
   deps: DeliverNextDeps,
   key: DeliveryKey,
@@ -118,15 +121,17 @@ async function tell(
     if (told === undefined) return { outcome: 'give-up', reason: 'nothing is stored to deliver' };
     const { handle, mayHavePosted } = claim;
     renewed.require();
-    return await give(deps.destination, told, {
+    const result = await give(deps.destination, told, {
       handle,
       mayHavePosted,
       marker: deliveryId(key),
       turns: { ...deps.turns, take: takeTurns(deps, key, ownership.token, renewed.require) },
       signal: renewed.signal,
     });
+    return result.outcome === 'retry' && renewed.isLost() ? { ...result, ...AT_ONCE } : result;
   } catch (error) {
-    return { outcome: 'retry', reason: error instanceof Error ? error.message : String(error) };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { outcome: 'retry', reason, ...(renewed.isLost() ? AT_ONCE : {}) };
   } finally {
     renewed.stop();
   }
@@ -199,6 +204,7 @@ function keepClaim(
       abortWhenOver();
       lost.signal.throwIfAborted();
     },
+    isLost: () => lost.signal.aborted,
     stop: () => clearInterval(timer),
   };
 }

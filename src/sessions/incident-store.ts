@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Alert } from '../domain/alert.ts';
-import type { Incident, IncidentState, Recurrence } from '../domain/incident.ts';
+import type { Incident, Recurrence } from '../domain/incident.ts';
 import type { IncidentHeader } from '../intake/admission.ts';
 import { composeIncident } from '../intake/compose-incident.ts';
 import { idsLike } from './ids-like.ts';
@@ -98,7 +98,7 @@ export function createIncidentStore(redis: Redis, prefix: string, now: () => num
         for (const [error, values] of (await pipeline.exec()) ?? []) {
           if (error) throw error;
           const [state, held] = values as (string | null)[];
-          if (state === 'firing' && !(held && Number(held) <= now())) return true;
+          if (isFiring(state, held, now())) return true;
         }
       }
       return false;
@@ -121,10 +121,9 @@ export function createIncidentStore(redis: Redis, prefix: string, now: () => num
   };
 }
 
-/** One that flaps is over when its quiet time is. */
-function stateOf(fields: Fields, nowMs: number): IncidentState {
-  const heldUntilMs = optional(fields['heldUntilMs']);
-  return fields['state'] === 'resolved' || (heldUntilMs !== undefined && heldUntilMs <= nowMs) ? 'resolved' : 'firing';
+/** From the fields of an incident's hash: one that flaps is over when its quiet time is. */
+export function isFiring(state: string | null | undefined, heldUntilMs: string | null | undefined, nowMs: number) {
+  return state === 'firing' && !(heldUntilMs && Number(heldUntilMs) <= nowMs);
 }
 
 function readIncident(id: string, fields: Fields, nowMs: number): Incident | undefined {
@@ -136,7 +135,7 @@ function readIncident(id: string, fields: Fields, nowMs: number): Incident | und
   return composeIncident({
     id,
     header: JSON.parse(fields['header']) as IncidentHeader,
-    state: stateOf(fields, nowMs),
+    state: isFiring(fields['state'], fields['heldUntilMs'], nowMs) ? 'firing' : 'resolved',
     startsAtMs: Number(fields['startsAtMs']),
     alerts,
     alertCount: Number(fields['alertCount']),

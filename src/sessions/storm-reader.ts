@@ -5,7 +5,7 @@ import { composeStorm, type StormLine, type StormRow } from '../intake/storm-sum
 import type { Storms } from '../intake/storm.ts';
 import { reportId } from '../investigate/write-report.ts';
 import { idsLike } from './ids-like.ts';
-import type { IncidentStore, Stage } from './incident-store.ts';
+import { isFiring, type IncidentStore, type Stage } from './incident-store.ts';
 import { incidentKey, incidentsKey, membersKey, stormKey } from './keys.ts';
 import type { ReportStore } from './report-store.ts';
 import { leadOf } from './storm-script.ts';
@@ -67,7 +67,7 @@ async function readRows(redis: Redis, prefix: string, ids: readonly string[]): P
       memberOf: leadOf(placement),
       alertCount: Number(alertCount ?? 0),
       priority: Number(placed ?? opened ?? 0),
-      isFiring: state === 'firing' && !(heldUntilMs && Number(heldUntilMs) <= nowMs),
+      isFiring: isFiring(state, heldUntilMs, nowMs),
     };
   });
 }

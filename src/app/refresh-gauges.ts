@@ -5,7 +5,10 @@ import { watchQueue } from '../queue/queue-status.ts';
 import { readInbox } from '../sessions/admission/inbox.ts';
 import type { Process } from './process.ts';
 
-/** Brings up to date what every process shows alike: inbox, queues, backlogs. Looks with the connection of the caller, which closes it. */
+/**
+ * Brings up to date what every process shows alike: inbox, queues, backlogs. Looks with the connection of the caller, which closes it. While Redis does not
+ * tell, none of it is shown.
+ */
 export function createGaugeRefresh(
   { config, log, metrics, lifetime }: Pick<Process, 'config' | 'log' | 'metrics' | 'lifetime'>,
   redis: Redis,
@@ -18,7 +21,7 @@ export function createGaugeRefresh(
   lifetime.onStop('watched queues', async () => {
     for (const { queue } of queues) await queue.close();
   });
-  return async () => {
+  const refresh = async () => {
     const { waiting, oldestAgeMs, aside } = await readInbox(redis, prefix);
     metrics.inbox(waiting, oldestAgeMs, aside);
     for (const { name, queue } of queues) {
@@ -27,5 +30,14 @@ export function createGaugeRefresh(
     }
     for (const { destination, deliveries, oldestAgeMs: ageMs } of await readBacklog(redis, prefix))
       metrics.deliveryBacklog(destination, deliveries, ageMs);
+  };
+  return async () => {
+    try {
+      await refresh();
+    } catch (error) {
+      metrics.inboxUnknown();
+      metrics.queuesUnknown();
+      throw error;
+    }
   };
 }

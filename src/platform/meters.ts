@@ -23,12 +23,14 @@ export interface Meters {
     labels: L,
     buckets?: readonly number[],
   ) => (values: Labelled<L>, value: number) => void;
-  /** Its labels come from code and are few. Returns how to set it. */
-  readonly gauge: <N extends string>(
-    name: string,
-    help: string,
-    labels: readonly N[],
-  ) => (values: Record<N, string>, value: number) => void;
+  /** Its labels come from code and are few. Returns how to set it; it is not there before. */
+  readonly gauge: <N extends string>(name: string, help: string, labels: readonly N[]) => SetGauge<N>;
+}
+
+export interface SetGauge<N extends string = string> {
+  (values: Record<N, string>, value: number): void;
+  /** Nothing is known any more: an old value would be taken for the truth. */
+  forget(): void;
 }
 
 export function metersOf(registry: Registry): Meters {
@@ -56,9 +58,15 @@ export function metersOf(registry: Registry): Meters {
       const close = closing(labels);
       return (values, value) => histogram.observe(close(values), value);
     },
-    gauge: (name, help, labels) => {
+    gauge: <N extends string>(name: string, help: string, labels: readonly N[]) => {
       const gauge = new Gauge({ name: PREFIX + name, help, labelNames: labels, registers: [registry] });
-      return (values, value) => gauge.set(values, value);
+      const forget = () => {
+        gauge.reset();
+        // Without labels a reset leaves a 0, which would be a value.
+        if (labels.length === 0) gauge.remove();
+      };
+      forget();
+      return Object.assign((values: Record<N, string>, value: number) => gauge.set(values, value), { forget });
     },
   };
 }

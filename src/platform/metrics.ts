@@ -76,6 +76,7 @@ function webhookMetrics({ count, gauge }: Meters, { sources: source }: MetricLab
       oldest({}, ageMs / 1000);
       aside({}, asideCount);
     },
+    inboxUnknown: () => [waiting, oldest, aside].forEach((one) => one.forget()),
     webhookQueueError: (name: string) => queueErrors({ source: name }),
   };
 }
@@ -212,5 +213,6 @@ function deliveryMetrics({ count, histogram, gauge }: Meters, { destinations: de
       for (const state of QUEUE_STATES) depthOf({ queue, state }, depth[state]);
       ageOf({ queue }, oldestAgeMs / 1000);
     },
+    queuesUnknown: () => [depthOf, ageOf, backlogOf, backlogAgeOf].forEach((one) => one.forget()),
   };
 }

@@ -62,6 +62,7 @@ function open(target: RedisTarget, options: Omit<RedisOptions, 'replyMapping'>, 
     log.warn({ redis: describeTarget(target), err: error.message }, 'Redis is not reachable; retrying');
   });
   redis.on('ready', () => {
+    if (reported) log.info({ redis: describeTarget(target) }, 'Redis is reachable again');
     reported = false;
   });
   return redis;

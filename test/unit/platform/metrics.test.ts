@@ -57,4 +57,21 @@ describe('metrics', () => {
     expect(body).toContain('rootnote_queue_depth{queue="incidents",state="waiting"} 3');
     expect(body).toContain('rootnote_queue_oldest_age_seconds{queue="incidents"} 4');
   });
+
+  test('what nobody has told is not shown as 0, and what is no longer known is not shown as it was', async () => {
+    const gauges = /^rootnote_(?:inbox_|queue_|delivery_(?:backlog|oldest))[a-z_]*(?:\{.*\})? .*$/gm;
+    expect((await text(() => undefined)).match(gauges)).toBeNull();
+    const told = (metrics: ReturnType<typeof testMetrics>) => {
+      metrics.inbox(2, 3000, 0);
+      metrics.queue('incidents', { waiting: 3, active: 1, delayed: 0, failed: 2 }, 4000);
+      metrics.deliveryBacklog('file', 1, 2000);
+    };
+    expect((await text(told)).match(gauges)).toHaveLength(10);
+    const forgotten = await text((metrics) => {
+      told(metrics);
+      metrics.inboxUnknown();
+      metrics.queuesUnknown();
+    });
+    expect(forgotten.match(gauges)).toBeNull();
+  });
 });

@@ -6,9 +6,6 @@ import { createIncidentStore, type IncidentLife, type IncidentStore } from '../s
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
 import { createStormReader, type StormReader } from '../sessions/storm-reader.ts';
 
-/** Of those that one investigation covers, most that are listed. */
-const MOST_MEMBERS = 100;
-
 /** Where incidents, storms and reports are read. */
 export interface Reading {
   readonly incidents: IncidentStore;
@@ -75,28 +72,28 @@ export interface MemberView {
   readonly state: string;
 }
 
-/** An incident with those that are investigated with it, the latest first, at most 100 of them. */
+/** An incident with those that are investigated with it, the latest first. */
 export type IncidentDetails = IncidentView & { readonly members: readonly MemberView[] };
 
 /** Undefined when it is unknown or forgotten. */
 export async function readIncident(reading: Reading, id: string): Promise<IncidentDetails | undefined> {
   const life = await reading.incidents.getLife(id);
   if (!life) return undefined;
-  return { ...(await viewOf(reading, life)), members: await membersOf(reading, id, MOST_MEMBERS) };
+  return { ...(await viewOf(reading, life)), members: await membersOf(reading, id) };
 }
 
-/** A storm with its investigations, and with each those that it covers, at most 100 of them. */
+/** A storm with all its incidents: those that no other covers, and with each those that it covers. */
 export type StormView = NonNullable<Awaited<ReturnType<typeof readStorm>>>;
 
 /** Undefined when it is unknown or forgotten. */
 export async function readStorm(reading: Reading, id: string) {
-  const summary = await reading.storms.getSummary(id);
+  const summary = await reading.storms.getSummary(id, Number.MAX_SAFE_INTEGER);
   if (!summary) return undefined;
   const { investigations, ...storm } = stormJson(summary);
   const read = investigations.map(async ({ members, ...investigation }) => ({
     ...investigation,
     covers: members,
-    members: await membersOf(reading, investigation.incidentId, MOST_MEMBERS),
+    members: await membersOf(reading, investigation.incidentId),
   }));
   return { ...storm, investigations: await Promise.all(read) };
 }
@@ -108,7 +105,7 @@ export function isStormId(id: string): boolean {
 export async function membersOf(
   { incidents, storms }: Reading,
   leadId: string,
-  most: number,
+  most = Number.MAX_SAFE_INTEGER,
 ): Promise<readonly MemberView[]> {
   const ids = await storms.listMembers(leadId, most);
   const found = await Promise.all(ids.map((id) => incidents.getIncident(id)));

@@ -1,10 +1,11 @@
 import type { DeliveryRecord } from '../domain/delivery.ts';
-import { duration } from '../domain/relative-time.ts';
+import { duration, lasted } from '../domain/relative-time.ts';
+import { shareOut } from '../domain/storm.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import type { IncidentDetails, IncidentView, MemberView, StormView } from './incident-view.ts';
 import { printDeliveries } from './print-deliveries.ts';
 
-/** Of those that are investigated with an incident, most that a person is shown. */
+/** Of those that are investigated with an incident, most that stand in the list of a storm. */
 const MOST_SHOWN = 10;
 
 type StormHead = Omit<StormView, 'investigations'> & { readonly investigations: readonly unknown[] };
@@ -23,13 +24,12 @@ function stormRow(storm: StormHead, nowMs: number): string {
   const standing =
     storm.overAt === null
       ? `on for ${duration(nowMs - beganMs)}`
-      : `over, lasted ${duration(Date.parse(storm.updatedAt) - beganMs)}`;
+      : `over, lasted ${lasted(Date.parse(storm.updatedAt) - beganMs)}`;
   return `${storm.startedAt}  ${storm.id}  ALERT STORM ${standing}: ${numbersOf(storm)}`;
 }
 
-function numbersOf({ incidents, firing, investigations, omitted }: StormHead): string {
-  const own = counted(investigations.length + omitted, 'investigation');
-  return `${counted(incidents, 'incident')} in ${own}, ${firing} still ${firing === 1 ? 'fires' : 'fire'}`;
+function numbersOf(storm: StormHead): string {
+  return `${shareOut(storm)}; ${storm.firing} still ${storm.firing === 1 ? 'fires' : 'fire'}`;
 }
 
 function row(view: IncidentView, nowMs: number): string {
@@ -78,12 +78,11 @@ export function printIncident(view: IncidentDetails, { lead }: { readonly lead: 
   const decided = view.decisions.map(({ at, decision, reason }) =>
     `  ${at}  ${decision.padEnd(13)} ${oneLine(reason)}`.trimEnd(),
   );
-  const members =
-    view.covers === 0 ? [] : [`Investigated with it (${view.covers}):`, ...memberLines(view.members, view.covers)];
+  const members = view.covers === 0 ? [] : [`Investigated with it (${view.covers}):`, ...view.members.map(memberLine)];
   return [`${oneLine(view.title)}  (${view.id})`, ...lines, ...members, 'Decisions:', ...decided, ''].join('\n');
 }
 
-/** A storm: how it stands, each investigation with those that it covers, and what was told of it. */
+/** A storm: how it stands, each incident that no other covers, with those that it covers, and what was told of it. */
 export function printStorm(storm: StormView, deliveries: readonly DeliveryRecord[]): string {
   const lines = factLines([
     ['state', storm.overAt === null ? 'on' : `over since ${storm.overAt}`],
@@ -91,27 +90,25 @@ export function printStorm(storm: StormView, deliveries: readonly DeliveryRecord
     ['latest', storm.updatedAt],
     ['incidents', `${numbersOf(storm)}; ${counted(storm.alerts, 'alert')}`],
   ]);
-  const more = storm.omitted > 0 ? [`  … and ${counted(storm.omitted, 'more investigation')}`] : [];
   const told = deliveries.length === 0 ? [] : ['Told:', ...printDeliveries(deliveries).map((line) => `  ${line}`)];
   const own = storm.investigations.flatMap(investigationLines);
-  return [`Alert storm  (${storm.id})`, ...lines, 'Investigations, gravest first:', ...own, ...more, ...told, ''].join(
-    '\n',
-  );
+  return [`Alert storm  (${storm.id})`, ...lines, 'Gravest first:', ...own, ...told, ''].join('\n');
 }
 
 function investigationLines(one: StormView['investigations'][number]): readonly string[] {
   const others = one.covers > 0 ? `, with ${counted(one.covers, 'other')}` : '';
   return [
-    `  ${one.incidentId}  ${one.state}${one.isFiring ? '' : ', resolved'}${others}  ${titleOf(one)}`,
+    `  ${one.incidentId}  ${one.state.replace('-', ' ')}${one.isFiring ? '' : ', resolved'}${others}  ${titleOf(one)}`,
     ...(one.summary === undefined ? [] : [`    ${oneLine(one.summary)}`]),
-    ...memberLines(one.members, one.covers).map((line) => `    ${line}`),
+    ...one.members.slice(0, MOST_SHOWN).map((member) => `    ${memberLine(member)}`),
+    ...(one.covers > MOST_SHOWN
+      ? [`      … and ${one.covers - MOST_SHOWN} more, see rootnote incidents show ${one.incidentId}`]
+      : []),
   ];
 }
 
-function memberLines(members: readonly MemberView[], count: number): readonly string[] {
-  const shown = members.slice(0, MOST_SHOWN);
-  const lines = shown.map((member) => `  ${member.id}  ${member.state}  ${titleOf(member)}`);
-  return count > shown.length ? [...lines, `  … and ${count - shown.length} more`] : lines;
+function memberLine(member: MemberView): string {
+  return `  ${member.id}  ${member.state}  ${titleOf(member)}`;
 }
 
 function titleOf({

@@ -52,10 +52,7 @@ function digestOf({ investigations, firing: _firing, ...rest }: StormSummary): s
 
 function isTold({ isOver, updatedAtMs, investigations }: StormSummary): boolean {
   if (!isOver) return false;
-  // What is investigated may have the summary of its first look.
-  const isSettled = investigations.every(
-    ({ state, summary }) => state === 'reported' || (state === 'waiting' && summary !== undefined),
-  );
+  const isSettled = investigations.every(({ state }) => state === 'reported' || state === 'not-investigated');
   return isSettled || Date.now() - updatedAtMs > TOLD_FOR_MS;
 }
 

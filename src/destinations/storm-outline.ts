@@ -1,5 +1,5 @@
-import { duration } from '../domain/relative-time.ts';
-import type { StormInvestigation, StormSummary } from '../domain/storm.ts';
+import { lasted } from '../domain/relative-time.ts';
+import { shareOut, type StormInvestigation, type StormSummary } from '../domain/storm.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import { clock, code, entry, line, plain, strong, type Entry, type Outline } from './outline.ts';
 
@@ -8,18 +8,18 @@ export function stormSubject(storm: StormSummary): string {
   return `Alert storm since ${clockOf(storm.startedAtMs)}`;
 }
 
-/** The summary of a storm as an outline: how many, and one line an investigation, gravest first. */
+/** The summary of a storm as an outline: how many, what became of them, and one line each that no other covers, gravest first. */
 export function stormOutline(storm: StormSummary): Outline {
   const { incidents, alerts, isOver, startedAtMs, updatedAtMs, omitted } = storm;
   const entries = storm.investigations.map(entryOf);
-  const section = { title: 'Investigations', isNumbered: false, weight: 'needed', entries } as const;
-  const times = `${duration(updatedAtMs - startedAtMs)}, since ${clockOf(startedAtMs)}`;
-  const number = counted(entries.length + omitted, 'investigation');
+  const section = { title: 'Gravest first', isNumbered: false, weight: 'needed', entries } as const;
+  const since = clockOf(startedAtMs);
+  const times = isOver ? `Lasted ${lasted(updatedAtMs - startedAtMs)}, since ${since}` : `Since ${since}`;
   return {
     // Yellow: that no more incidents join does not mean that those of the storm are over.
     headline: `${isOver ? '🟡 STORM OVER' : '🌩️ ALERT STORM'} · ${counted(incidents, 'incident')}, ${counted(alerts, 'alert')}`,
     lead: [
-      line(plain(`${isOver ? 'Lasted' : 'For'} ${times}. ${number} instead of ${counted(incidents, 'post')}.`)),
+      line(plain(`${times}. ${shareOut(storm)}.`)),
       ...(isOver ? [line(plain(`No more incidents join it. ${stillFiring(storm)}`))] : []),
     ],
     facts: [],
@@ -33,7 +33,7 @@ function entryOf({ title, severity, state, isFiring, summary, members, incidentI
   const others = members > 0 ? ` and ${members} more ${members === 1 ? 'incident' : 'incidents'}` : '';
   return entry([
     strong(oneLine(title) || 'alert without a name'),
-    plain(`${severity ? ` (${severity})` : ''}${others} · ${state}${isFiring ? '' : ', resolved'}`),
+    plain(`${severity ? ` (${severity})` : ''}${others} · ${state.replace('-', ' ')}${isFiring ? '' : ', resolved'}`),
     plain(summary ? ` — ${summary}` : ''),
     plain(' · '),
     code(incidentId),

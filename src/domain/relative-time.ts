@@ -12,6 +12,11 @@ export function duration(ms: number): string {
   return hours % 24 ? `${days} d ${hours % 24} h` : `${days} d`;
 }
 
+/** How long something lasted, as a person says it: of less than a second nobody counts the milliseconds. */
+export function lasted(ms: number): string {
+  return ms < 1000 ? 'less than a second' : duration(ms);
+}
+
 /** Where a moment lies against the trigger, in words (SPEC C7): `45 s before the alert`, `at the alert`, `3 min after the alert`. */
 export function relativeTime(atMs: number, triggerMs: number): string {
   const delta = atMs - triggerMs;

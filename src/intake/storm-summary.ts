@@ -8,6 +8,8 @@ export interface StormRow {
   readonly id: string;
   /** The incident whose investigation covers it; undefined when it has its own, or none. */
   readonly memberOf: string | undefined;
+  /** `only-listed`: it is told in the summary and nowhere else. */
+  readonly share: 'investigated' | 'joined' | 'only-listed' | 'waiting';
   readonly alertCount: number;
   /** The lower, the graver. */
   readonly priority: number;
@@ -25,14 +27,16 @@ export interface StormFacts {
 /** What the store knows of an investigation, but for those that it covers. */
 export type StormLine = Omit<StormInvestigation, 'members' | 'isFiring'>;
 
-/** Puts the summary together; `describe` is asked for each listed one and gives undefined for what is forgotten. */
+/** Puts the summary together, with so many lines at most; `describe` is asked for each listed one and gives undefined for what is forgotten. */
 export async function composeStorm(
   facts: StormFacts,
   rows: readonly StormRow[],
   describe: (row: StormRow) => Promise<StormLine | undefined>,
+  mostListed = MOST_LISTED,
 ): Promise<StormSummary> {
   const own = ownRows(rows);
-  const listed = own.slice(0, MOST_LISTED);
+  const count = (share: StormRow['share']) => rows.filter((row) => row.share === share).length;
+  const listed = own.slice(0, mostListed);
   const lines = await Promise.all(
     listed.map(async (row) => {
       const members = rows.filter(({ memberOf }) => memberOf === row.id);
@@ -44,6 +48,9 @@ export async function composeStorm(
     ...facts,
     incidents: rows.length,
     firing: rows.filter(isFiring).length,
+    investigated: count('investigated'),
+    joined: count('joined'),
+    onlyListed: count('only-listed'),
     alerts: rows.reduce((sum, { alertCount }) => sum + alertCount, 0),
     investigations: lines.filter((line) => line !== undefined),
     omitted: own.length - listed.length,

@@ -12,8 +12,8 @@ import { leadOf } from './storm-script.ts';
 
 /** Storms as they stand, and who is investigated together; changes nothing. */
 export interface StormReader {
-  /** Undefined when it is forgotten. */
-  getSummary(stormId: string): Promise<StormSummary | undefined>;
+  /** Undefined when it is forgotten. `mostListed`: default as many as a post lists. */
+  getSummary(stormId: string, mostListed?: number): Promise<StormSummary | undefined>;
   /** Ids of storms that begin like this, at most so many. */
   idsLike(start: string, limit: number): Promise<readonly string[]>;
   /** How many incidents the investigation of this one covers. */
@@ -30,7 +30,7 @@ export interface StormReaderDeps {
 /** The caller owns and closes the connection. */
 export function createStormReader(redis: Redis, prefix: string, deps: StormReaderDeps): StormReader {
   return {
-    getSummary: async (stormId) => {
+    getSummary: async (stormId, mostListed) => {
       const storm = await redis.hgetall(stormKey(prefix, stormId));
       if (storm['startedAtMs'] === undefined) return undefined;
       const ids = await redis.zrange(`${stormKey(prefix, stormId)}:incidents`, 0, '-1');
@@ -38,7 +38,7 @@ export function createStormReader(redis: Redis, prefix: string, deps: StormReade
       const [startedAtMs, updatedAtMs] = [Number(storm['startedAtMs']), Number(storm['joinedAtMs'])];
       const over = storm['overAtMs'] === undefined ? {} : { overAtMs: Number(storm['overAtMs']) };
       const facts = { id: stormId, startedAtMs, updatedAtMs, isOver: 'overAtMs' in over, ...over };
-      return composeStorm(facts, rows, (row) => describe(deps, row));
+      return composeStorm(facts, rows, (row) => describe(deps, row), mostListed);
     },
     idsLike: (start, limit) => idsLike(redis, `${prefix}:storm-log`, start, limit),
     countMembers: (incidentId) => redis.scard(membersKey(prefix, incidentId)),
@@ -52,7 +52,7 @@ export function createStormReader(redis: Redis, prefix: string, deps: StormReade
   };
 }
 
-const ROW_FIELDS = ['placement', 'alertCount', 'priority', 'placedPriority', 'state', 'heldUntilMs'] as const;
+const ROW_FIELDS = ['placement', 'alertCount', 'priority', 'placedPriority', 'state', 'heldUntilMs', 'stage'] as const;
 
 async function readRows(redis: Redis, prefix: string, ids: readonly string[]): Promise<readonly StormRow[]> {
   const nowMs = Date.now();
@@ -61,15 +61,23 @@ async function readRows(redis: Redis, prefix: string, ids: readonly string[]): P
   const answers = (await pipeline.exec()) ?? [];
   return answers.map(([error, values], at) => {
     if (error) throw error;
-    const [placement, alertCount, opened, placed, state, heldUntilMs] = values as (string | null)[];
+    const [placement, alertCount, opened, placed, state, heldUntilMs, stage] = values as (string | null)[];
     return {
       id: ids[at] ?? '',
       memberOf: leadOf(placement),
+      share: shareOf(placement, stage),
       alertCount: Number(alertCount ?? 0),
       priority: Number(placed ?? opened ?? 0),
       isFiring: isFiring(state, heldUntilMs, nowMs),
     };
   });
+}
+
+function shareOf(placement: string | null | undefined, stage: string | null | undefined): StormRow['share'] {
+  // What is muted is never placed.
+  if (!placement) return stage === 'muted' ? 'only-listed' : 'waiting';
+  if (placement === 'summary-only') return 'only-listed';
+  return leadOf(placement) === undefined ? 'investigated' : 'joined';
 }
 
 /** One line of the summary: how far its investigation is, and what it found. */
@@ -90,12 +98,13 @@ async function describe({ incidents, reports }: StormReaderDeps, row: StormRow):
 /** A first look is no report: the agent's may come to something else. */
 function stateOf(report: Report | undefined, stage: Stage): StormLine['state'] {
   if (report && report.stage !== 'first_look') return 'reported';
-  return stage === 'investigating' ? 'investigating' : 'waiting';
+  if (stage === 'investigating') return 'investigating';
+  return WITHOUT_REPORT[stage] === undefined ? 'waiting' : 'not-investigated';
 }
 
 /** Those that get no report of their own say why. */
 const WITHOUT_REPORT: Partial<Record<Stage, string>> = {
-  joined: 'not investigated by itself: too many incidents of this storm are not connected',
+  joined: 'too many incidents of this storm are not connected',
   muted: 'muted',
   'gave-up': 'could not be investigated',
 };

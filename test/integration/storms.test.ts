@@ -207,6 +207,25 @@ describeRedis('storms', () => {
     expect(told?.investigations.slice(0, 2).map(({ incidentId }) => incidentId)).toEqual([member, unconnected]);
   });
 
+  test('the summary counts what is investigated, what joined it and what nothing else tells; all of it can be listed', async () => {
+    const few = newStorms(redis, { ...RULES, mostInvestigations: 1 });
+    const cart = await openMany(10, () => ({ service: 'cart' }));
+    const others = await openMany(35, (n) => ({ service: `other-${n}` }));
+    await placeAll([...cart, ...others.slice(0, -1)], few);
+    const [stormId = ''] = await few.listTold();
+    const counts = { incidents: 45, investigated: 1, joined: 9, onlyListed: 34 };
+    const told = await few.getSummary(stormId);
+    expect(told).toMatchObject({ ...counts, omitted: 6 });
+    await incidents.noteProgress(others[0] ?? '', 'joined', Date.now());
+    const all = await few.getSummary(stormId, 1000);
+    expect(all).toMatchObject({ ...counts, omitted: 0 });
+    expect(all?.investigations).toHaveLength(36);
+    expect(all?.investigations.find(({ incidentId }) => incidentId === others[0])).toMatchObject({
+      state: 'not-investigated',
+      summary: 'too many incidents of this storm are not connected',
+    });
+  });
+
   test('what was investigated by itself and was over before is none of the storm; what still fires is', async () => {
     const before = await openMany(4, (n) => ({ service: `before-${n}` }));
     await placeAll(before);

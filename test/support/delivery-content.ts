@@ -151,6 +151,9 @@ export function stormSummary(overrides: Partial<StormSummary> = {}): StormSummar
     isOver: false,
     incidents: 40,
     firing: 38,
+    investigated: 4,
+    joined: 30,
+    onlyListed: 6,
     alerts: 312,
     investigations: [
       {

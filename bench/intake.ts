@@ -28,7 +28,7 @@ import { percentile, WebhookSender, type Sent } from './webhook-load.ts';
  */
 const USAGE = 'npm run bench:intake -- [--json] [--rounds N] [--redis URL]';
 const WARM_UP_REQUESTS = 10_000;
-const REQUESTS_A_ROUND = 1000;
+const REQUESTS_A_ROUND = 3000;
 const LANES = 16;
 const STORM_PER_SECOND = 35;
 const STORMS = 3;

@@ -50,7 +50,7 @@ end
 const DECIDE_EACH = `
 local inbox, aside, most = KEYS[2], KEYS[3], tonumber(ARGV[8])
 -- While a call lasts Redis does nothing else.
-local MOST_CLAIMS = 1000
+local MOST_CLAIMS = 200
 local MOST_ASIDE = 1000
 local startMs = now
 claims = {}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '../config/load-config.ts';
+import { examineOwnConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { createRedactor, type Redactor } from '../policy/redact.ts';
 import { sanitize } from '../policy/untrusted.ts';
@@ -14,12 +14,15 @@ export interface LastWords {
 }
 
 /** What to say about an error that ends the process. Node itself would print every property of it, commands and headers included. */
-export function lastWords(error: unknown, load: () => Config = loadConfig): LastWords {
+export function lastWords(error: unknown, load: () => Config = loadUsable): LastWords {
   const message = explainError(error);
   const said = message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
   const text = `rootnote: ${redactorOf(load).redact(sanitize(said))}\n`;
   return { text, exitCode: message === undefined ? 1 : 2 };
 }
+
+/** The secrets among them are known, whatever is wrong with other settings. */
+const loadUsable = () => examineOwnConfig().config;
 
 /** Settings that cannot be read have no secrets to look for; the rules apply all the same. */
 function redactorOf(load: () => Config): Redactor {

@@ -91,8 +91,10 @@ function inOrder(all: readonly { readonly line: number; readonly text: string }[
 }
 
 /** The parser guesses at what went wrong, so what stands on the line goes before its words. */
-function explainSyntax({ pos, message }: YAMLError, text: string, file: string, lines: LineCounter): string {
+function explainSyntax({ code, pos, message }: YAMLError, text: string, file: string, lines: LineCounter): string {
   const { line, col } = lines.linePos(pos[0]);
+  // The parser's words are for whoever calls it.
+  if (code === 'MULTIPLE_DOCS') return `${file}:${line}:${col}: a second document begins here: remove this ---`;
   const isMatcher = /[=!][=~]?\s*"/.test(text.split('\n')[line - 1] ?? '');
   const hint = isMatcher
     ? `; a matcher with , [ ] { } # or : in it stands in single quotes, as in 'team=~"pay[0-9]+"'`

@@ -20,6 +20,16 @@ describe('what is said about an error that ends the process', () => {
     expect(text).toMatch(/^rootnote: Redis says \[REDACTED:known-secret:\w{4}\]\n$/);
   });
 
+  test('what is wrong with one setting does not let out the secret of another', () => {
+    const { PORT, REDIS_URL } = process.env;
+    Object.assign(process.env, { PORT: 'eighty', REDIS_URL: 'redis://:configured-secret@redis.example' });
+    try {
+      expect(lastWords(new Error('it said configured-secret')).text).not.toContain('configured-secret');
+    } finally {
+      restore({ PORT, REDIS_URL });
+    }
+  });
+
   test('settings that cannot be read are no obstacle', () => {
     const broken = () => {
       throw new ConfigError('PORT: is no number');
@@ -27,3 +37,9 @@ describe('what is said about an error that ends the process', () => {
     expect(lastWords('password=hunter2horse', broken).text).toMatch(/^rootnote: password=\[REDACTED:password/);
   });
 });
+
+function restore(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(variables))
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+}

@@ -40,6 +40,7 @@ describe('a settings file', () => {
   test.each([
     ['a: b: c', 'pets.yaml:1:4: this is no YAML: Nested mappings are not allowed in compact mappings.'],
     ['pets:\n\t- x', 'pets.yaml:2:1: this is no YAML: Tabs are not allowed as indentation.'],
+    ['pets: []\n---\npets: []', 'pets.yaml:2:1: a second document begins here: remove this ---'],
     ['pets: *nobody', 'pets.yaml: this is no YAML: Unresolved alias'],
     ['pets: [team=~"[ab]"]', "stands in single quotes, as in 'team=~"],
   ])('%j: place and words of the parser', (text, start) => {

@@ -7,7 +7,7 @@ import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createDeliveries, type Deliveries } from '../../src/queue/deliveries/deliveries.ts';
 import { createTurns } from '../../src/queue/deliveries/turns.ts';
-import { reportContent } from '../support/delivery-content.ts';
+import { reportContent, stormSummary } from '../support/delivery-content.ts';
 import { eventually } from '../support/eventually.ts';
 import { firingIncident } from '../support/incidents.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
@@ -45,16 +45,18 @@ function openTurns(): Turns {
 }
 
 /** A worker as a process of its own has it: nothing is shared but Redis. */
-function openWorker(): Promise<Deliveries> {
+function openWorker(prefix = 'pace', concurrency?: number): Promise<Deliveries> {
   const options = { apiUrl: api.apiUrl, botToken: api.token, channel: api.channel, postEveryMs: EVERY_MS * 1.5 };
   return createDeliveries({
     redisTarget: redis.target,
-    prefix: 'pace',
+    prefix,
     destinations: [createSlackDestination({ ...options, timeline: () => Promise.resolve(undefined) })],
     loadContent: (id) => Promise.resolve(reportContent({ id: `rep_${id}` }, { id })),
+    loadStorm: () => Promise.resolve(stormSummary()),
     redact: (text) => text,
     log: silentLogger(),
     retry: { firstMs: 50, maxMs: 200, forMs: 120_000 },
+    ...(concurrency === undefined ? {} : { concurrency }),
   });
 }
 
@@ -101,6 +103,28 @@ describe('D4: a channel that takes one message at a time', () => {
     await Promise.all([wait('first', false), wait('thread', true)]);
     expect(order).toEqual(['thread', 'first']);
   });
+
+  test('the summary of a storm goes before all, and its job before the reports that were scheduled earlier', async () => {
+    const turns = openTurns();
+    const { signal } = new AbortController();
+    await turns.take('slack:C6', 3000);
+    const order: string[] = [];
+    const wait = async (name: string, waiting: { hasBegun?: boolean; isSummary?: boolean }) => {
+      expect(await takeTurn(turns, 'C6', signal, { everyMs: 3000, ...waiting })).toBeUndefined();
+      order.push(name);
+    };
+    await Promise.all([wait('new', {}), wait('thread', { hasBegun: true }), wait('summary', { isSummary: true })]);
+    expect(order).toEqual(['summary', 'thread', 'new']);
+
+    const worker = await openWorker('storm', 1);
+    workers = [worker];
+    for (let n = 0; n < 3; n++) await worker.schedule(firingIncident({ id: `inc_s${n}`, startsAtMs: 0 }), 'report');
+    await worker.scheduleStorm(stormSummary(), 'storm-1');
+    worker.startWorker();
+    const posts = () => api.calls.filter(({ method }) => method === 'chat.postMessage');
+    await eventually('something is posted', () => posts().length > 0);
+    expect(JSON.stringify(posts()[0]?.body)).toContain('ALERT STORM');
+  }, 60_000);
 
   test('where Redis’s clock is set back an hour, a turn is as long as it was', async () => {
     const [one, other] = [openTurns(), openTurns()];

@@ -35,12 +35,15 @@ export class Channel {
   readonly api: SlackApi;
   readonly #turns: Turns;
   readonly #postEveryMs: number | undefined;
+  readonly #isSummary: boolean;
 
-  constructor(api: SlackApi, id: string, turns: Turns, postEveryMs?: number) {
+  /** `isSummary`: what is posted goes before all that waits. */
+  constructor(api: SlackApi, id: string, turns: Turns, postEveryMs?: number, isSummary = false) {
     this.api = api;
     this.id = id;
     this.#turns = turns;
     this.#postEveryMs = postEveryMs;
+    this.#isSummary = isSummary;
   }
 
   /** Finds nothing where the token may not look: then posting twice is better than not at all. */
@@ -53,7 +56,7 @@ export class Channel {
   /** Waits for the channel's next turn; a failure when that is too far away. */
   async turn(signal: AbortSignal, hasBegun = false): Promise<Extract<SlackAnswer<never>, { ok: false }> | undefined> {
     const every = this.#postEveryMs === undefined ? {} : { everyMs: this.#postEveryMs };
-    const failure = await takeTurn(this.#turns, this.id, signal, { ...every, hasBegun });
+    const failure = await takeTurn(this.#turns, this.id, signal, { ...every, hasBegun, isSummary: this.#isSummary });
     return failure && { ok: false, error: failure.reason, failure };
   }
 

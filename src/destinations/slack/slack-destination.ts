@@ -30,14 +30,14 @@ export interface SlackOptions {
 export function createSlackDestination(options: SlackOptions): Destination {
   const api = createSlackApi(options.apiUrl, options.botToken);
   // A post stays where it is when the setting is changed.
-  const channelOf = ({ handle, turns }: DeliveryContext) =>
-    new Channel(api, handle?.['channel'] ?? options.channel, turns, options.postEveryMs);
+  const channelOf = ({ handle, turns }: DeliveryContext, isSummary = false) =>
+    new Channel(api, handle?.['channel'] ?? options.channel, turns, options.postEveryMs, isSummary);
   const timeline = options.timeline ?? renderTimeline;
   return {
     name: 'slack',
     tells: ['first-look', 'report', 'update', 'resolved'],
     deliver: (content, context) => deliver(channelOf(context), content, context, timeline),
-    deliverStorm: (storm, context) => deliverStorm(channelOf(context), storm, context),
+    deliverStorm: (storm, context) => deliverStorm(channelOf(context, true), storm, context),
     check: (signal) => checkSlack(api, options.channel, signal),
   };
 }

@@ -7,24 +7,27 @@ const POST_EVERY_MS = 1050;
 /** Slack has a queue of its own, so waiting here holds up nobody else. */
 const MAX_WAIT_MS = 30_000;
 
-/** How much of a turn somebody who has just come leaves to others. */
+/** How much of a turn somebody who has just come leaves to others; and who has begun, to the summary of a storm. */
 const COURTESY = 0.2;
+const BEGUN_COURTESY = 0.05;
 
 interface Waiting {
   readonly everyMs?: number;
   /** Something of it is posted: it goes first. Were it to fail now, the next attempt would have to look for what is there, or to post it twice where it may not look. */
   readonly hasBegun?: boolean;
+  /** Before all others: it says in one message what they tell one by one. */
+  readonly isSummary?: boolean;
 }
 
 /**
  * Waits until it is our turn to post; a failure when that is too far away. `place`: a channel, or what stands for a webhook. Of those who wait, in whatever
- * process, who has begun comes back first, then who has waited longest: chance alone would leave some until they fail.
+ * process, the summary of a storm comes back first, then who has begun, then who has waited longest: chance alone would leave some until they fail.
  */
 export async function takeTurn(
   turns: Turns,
   place: string,
   signal: AbortSignal,
-  { everyMs = POST_EVERY_MS, hasBegun = false }: Waiting = {},
+  { everyMs = POST_EVERY_MS, hasBegun = false, isSummary = false }: Waiting = {},
 ): Promise<SlackFailure | undefined> {
   const beganMs = performance.now();
   for (;;) {
@@ -36,7 +39,8 @@ export async function takeTurn(
       return { outcome: 'retry', reason, afterMs, posted: 'no' };
     }
     const patience = hasBegun ? 1 : waitedMs / MAX_WAIT_MS;
-    await sleep(afterMs + COURTESY * everyMs * (1 - patience), undefined, { signal });
+    const courtesy = isSummary ? 0 : BEGUN_COURTESY + COURTESY * (1 - patience);
+    await sleep(afterMs + courtesy * everyMs, undefined, { signal });
   }
 }
 

@@ -4,6 +4,7 @@ import type { ContentName, DeliveryRecord, Turns } from '../../domain/delivery.t
 import type { Logger } from '../../platform/logger.ts';
 import { DeliveryChains } from './chains.ts';
 import { backlogKey, deliveryId, type ChainKey } from './keys.ts';
+import { isStorm } from './load-told.ts';
 import { openQueue } from '../open-queue.ts';
 import { createTurns } from './turns.ts';
 
@@ -97,7 +98,8 @@ export class Outlet {
   async #add(subjectId: string, content: ContentName, suffix: string, traceparent?: string): Promise<void> {
     const jobId = `${deliveryId({ subjectId, content, destination: this.name })}${suffix}`;
     const data = { subjectId, ...(traceparent === undefined ? {} : { traceparent }) };
-    await this.#queue.add(content, data, { ...JOB_OPTIONS, jobId });
+    // The summary of a storm goes before all that it sums up.
+    await this.#queue.add(content, data, { ...JOB_OPTIONS, jobId, lifo: isStorm(content) });
   }
 
   #chain(subjectId: string): ChainKey {

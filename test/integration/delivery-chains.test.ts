@@ -264,6 +264,26 @@ describe('contents of one incident at one destination', () => {
     expect(await redis.hget(chain, '@rests')).toBeNull();
   });
 
+  test('what another worker took over while it waited for a turn is not posted here, whatever the clock says', async () => {
+    let posts = 0;
+    const chat = scriptedDestination('chat', async ({ context }) => {
+      while ((await context.turns.take('channel', 60_000)) > 0);
+      posts += 1;
+      return ok('post');
+    });
+    await redis.set(turnKey(prefix, 'channel'), '1');
+    const deliveries = await openDeliveries({ destinations: [chat.destination], lockMs: 2000 });
+    deliveries.startWorker();
+    await deliveries.schedule(incident, 'report');
+    const chain = chainKey(prefix, { subjectId: 'inc_1', destination: 'chat' });
+    await eventually('it waits', async () => (await redis.hget(chain, '@rests')) === '1');
+    await redis.multi().hset(chain, '@claim', 'of another worker').del(turnKey(prefix, 'channel')).exec();
+    await eventually('its turn has come', async () => (await redis.exists(turnKey(prefix, 'channel'))) === 1);
+    await redis.del(turnKey(prefix, 'channel'));
+    expect(statesOf(await settled(deliveries))).toEqual(['report delivered']);
+    expect(posts).toBe(1);
+  });
+
   test('an update tells what those that gave way to it would have told', async () => {
     const chat = scriptedDestination('chat', () => ok('post'));
     const asked: unknown[] = [];

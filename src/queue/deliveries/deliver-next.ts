@@ -104,6 +104,7 @@ export async function deliverNext(
 /** `skip`: there is nothing to tell this destination, and nothing is wrong. */
 type Result = DeliveryResult | { readonly outcome: 'skip'; readonly reason: string };
 
+const TAKEN_OVER = 'another worker took the delivery over';
 /** That we stalled is no reason to leave the destination alone for long. */
 const AT_ONCE = { afterMs: 0 } as const;
 
@@ -128,7 +129,7 @@ async function tell(
       turns: { ...deps.turns, take: takeTurns(deps, key, ownership.token, renewed.require) },
       signal: renewed.signal,
     });
-    return result.outcome === 'retry' && renewed.isLost() ? { ...result, ...AT_ONCE } : result;
+    return result.outcome === 'retry' && renewed.isLost() ? { ...AT_ONCE, ...result } : result;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { outcome: 'retry', reason, ...(renewed.isLost() ? AT_ONCE : {}) };
@@ -158,7 +159,7 @@ function takeTurns(
   return async (place, everyMs) => {
     const afterMs = await turns.take(place, everyMs);
     const waits = afterMs > 0;
-    if (waits !== rests) await chains.rest(key, token, waits);
+    if (waits !== rests && !(await chains.rest(key, token, waits))) throw new Error(TAKEN_OVER);
     rests = waits;
     requireClaim();
     return afterMs;
@@ -192,7 +193,7 @@ function keepClaim(
     abortWhenOver();
     const isOurs = await chains.renew(key, token, lockMs);
     if (isOurs) renewedAtMs = askedAtMs;
-    else lost.abort(new Error('another worker took the delivery over'));
+    else lost.abort(new Error(TAKEN_OVER));
   };
   // That Redis is away is no news; the time decides.
   const timer = setInterval(() => void renew().catch(() => undefined), lockMs / RENEWALS_PER_CLAIM);

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { doubtsAbout } from '../config/doubts.ts';
 import type { ExaminedConfig } from '../config/load-config.ts';
 import type { UnknownVariable } from '../config/misspelled.ts';
@@ -6,18 +5,16 @@ import type { Config } from '../config/schema.ts';
 import { createDestinations } from '../destinations/index.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { checkAnthropic } from '../llm/check.ts';
-import { silentLogger } from '../platform/logger.ts';
-import { describeTarget } from '../platform/redis.ts';
 import { sanitize } from '../policy/untrusted.ts';
-import { EvictionPolicyError, requireNoEviction } from '../queue/eviction-policy.ts';
 import { createSources } from '../sources/index.ts';
 import { examine, type Patient } from './doctor.ts';
 import { checkMemory, checkSkills } from './examine-knowledge.ts';
 import { doubtfulSettings, mistakenParts, openConfigured } from './examine-mistakes.ts';
+import { checkRedis } from './examine-redis.ts';
 import { checkInbound, checkJobs, checkSources, slackOff, unknownSettings } from './examine-settings.ts';
 import { checkHost } from './open-host.ts';
 import { openMcp } from './open-mcp.ts';
-import { connectOnce, openRedis } from './open-redis.ts';
+import { memoryPlace } from './open-memory.ts';
 import { checkRouting } from './open-routing.ts';
 import { checkTracing } from './open-tracing.ts';
 import { createProcessRedactor } from './process-redactor.ts';
@@ -60,7 +57,7 @@ export async function examineAll(
   const settings = [...doubtfulSettings(doubtsAbout(config)), unknownSettings(unknown)];
   const results = await examine([...withMistakes(patients, mistaken), ...settings.flatMap(known)]);
   await mcp?.stop();
-  return results.map((result) => redacted(result, (text) => redact(sanitize(text))));
+  return withoutRedis(results, config).map((result) => redacted(result, (text) => redact(sanitize(text))));
 }
 
 /** What was seen may be what the other side said, about our credentials for example. */
@@ -71,6 +68,15 @@ function redacted({ details, remedy, ...result }: CheckResult, redact: (text: st
     ...(details === undefined ? {} : { details: details.map(redact) }),
     ...(remedy === undefined ? {} : { remedy: redact(remedy) }),
   };
+}
+
+/** Nothing works that is in a Redis which does not; the reason stands there. */
+function withoutRedis(results: readonly CheckResult[], config: Config): readonly CheckResult[] {
+  const isAway = results.some(({ name, status }) => name === 'redis' && status === 'fail');
+  if (!isAway || memoryPlace(config) === 'file') return results;
+  return results.map((one) =>
+    one.name === 'memory' ? { ...one, status: 'off', value: `${one.value}: see redis` } : one,
+  );
 }
 
 /** Telemetry providers, or that there are none; one that holds a mistake is meant to be there. */
@@ -99,28 +105,6 @@ const NO_PROVIDER: CheckResult = {
 /** A line for which nothing has to be asked. */
 function known(result: CheckResult | undefined): readonly Patient[] {
   return result ? [{ name: result.name, check: () => Promise.resolve(result) }] : [];
-}
-
-async function checkRedis(config: Config, say: (line: string) => void, signal: AbortSignal): Promise<CheckResult> {
-  const opened = await openRedis(config, say, signal);
-  let redis: Redis | undefined;
-  try {
-    redis = await connectOnce(opened.target);
-    await requireNoEviction(redis, silentLogger());
-    const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'of unknown version';
-    const kind = config.REDIS_URL ? '' : ', embedded';
-    return { name: 'redis', status: 'ok', value: `Redis ${version} at ${describeTarget(opened.target)}${kind}` };
-  } catch (error) {
-    const value = error instanceof Error ? error.message : String(error);
-    const remedy =
-      error instanceof EvictionPolicyError
-        ? 'No role starts on this Redis: change its policy, or REDIS_URL.'
-        : 'Check REDIS_URL, or unset it to use the embedded Redis.';
-    return { name: 'redis', status: 'fail', value, remedy };
-  } finally {
-    redis?.disconnect();
-    await opened.stop();
-  }
 }
 
 async function checkModel(config: Config, signal: AbortSignal): Promise<CheckResult> {

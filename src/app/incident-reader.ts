@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { IncidentPage, IncidentQuery, IncidentReader } from '../http/app.ts';
 import { isStormId, openReading, readIncident, readStorm, viewOf, type IncidentView } from './incident-view.ts';
+import { readUndecided } from './watch-inbox.ts';
 
 /** Incidents that are read at once. */
 const PORTION = 100;
@@ -18,6 +19,7 @@ export function createIncidentReader(redis: Redis, prefix: string): IncidentRead
   return {
     getIncident: (id) => (isStormId(id) ? readStorm(reading, id) : readIncident(reading, id)),
     listIncidents: async ({ limit, state, before }: IncidentQuery): Promise<IncidentPage> => {
+      const undecided = (await readUndecided(redis, prefix)) ?? null;
       const incidents: IncidentView[] = [];
       let cursor = before;
       for (let looked = 0; looked < MOST_LOOKED_THROUGH; looked += PORTION) {
@@ -26,11 +28,11 @@ export function createIncidentReader(redis: Redis, prefix: string): IncidentRead
           cursor = id;
           if (!life || (state !== undefined && life.incident.state !== state)) continue;
           incidents.push(await viewOf(reading, life));
-          if (incidents.length === limit) return { incidents, next: id };
+          if (incidents.length === limit) return { incidents, undecided, next: id };
         }
-        if (portion.length < PORTION) return { incidents, next: null };
+        if (portion.length < PORTION) return { incidents, undecided, next: null };
       }
-      return { incidents, next: cursor ?? null };
+      return { incidents, undecided, next: cursor ?? null };
     },
   };
 }

@@ -6,6 +6,7 @@ import { findId } from './find-id.ts';
 import { isStormId, openReading, readIncident, readStorm, viewOf, type Reading } from './incident-view.ts';
 import { withRedis } from './open-redis.ts';
 import { printIncident, printList, printStorm } from './print-incident.ts';
+import { readUndecided, sayWaiting } from './watch-inbox.ts';
 
 /** Looked through for open ones; of those that are over, the latest are listed. */
 const MOST_LOOKED_THROUGH = 1000;
@@ -25,7 +26,12 @@ export function showIncidents(
 ): Promise<string | undefined> {
   return withRedis(config, say, async (redis, target) => {
     const reading = openReading(redis, config.REDIS_PREFIX);
-    if (id === undefined) return list(reading, json);
+    if (id === undefined) {
+      const undecided = await readUndecided(redis, config.REDIS_PREFIX);
+      const warning = undecided ? `${sayWaiting(undecided)}; start rootnote work` : '';
+      if (json && warning) say(`rootnote: ${warning}`);
+      return `${json || !warning ? '' : `! ${warning}\n`}${await list(reading, json)}`;
+    }
     const found = await findId(reading, id);
     if (!isStormId(found)) return showIncident(reading, found, json);
     const storm = await readStorm(reading, found);

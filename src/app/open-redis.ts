@@ -51,6 +51,11 @@ export async function connectOnce(target: RedisTarget): Promise<Redis> {
   }
 }
 
+/** A full Redis and a read-only replica answer a ping, too. */
+export async function requireWrites(redis: Redis, prefix: string): Promise<void> {
+  await redis.set(`${prefix}:readiness`, '', 'EX', 60);
+}
+
 /** What a command that ends soon does with Redis; everything is closed behind it. Throws RedisUnreachable. */
 export async function withRedis<T>(
   config: Config,

@@ -5,15 +5,17 @@ import { startHttpServer } from '../http/server.ts';
 import { createIntake } from '../intake/intake.ts';
 import { rememberClean } from '../intake/remember-clean.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
+import { redisTrouble } from '../platform/redis-trouble.ts';
 import { redactError } from '../policy/redact-error.ts';
-import { createInbox, readInbox } from '../sessions/admission/inbox.ts';
+import { createInbox } from '../sessions/admission/inbox.ts';
 import { createReportStore } from '../sessions/report-store.ts';
 import { receives } from './arguments.ts';
 import { createIncidentReader } from './incident-reader.ts';
+import { requireWrites } from './open-redis.ts';
 import type { Process } from './process.ts';
 import { createGaugeRefresh } from './refresh-gauges.ts';
 import type { RunningWork } from './start-work.ts';
-import { LONGEST_IN_INBOX_MS, watchInbox } from './watch-inbox.ts';
+import { LONGEST_IN_INBOX_MS, readUndecided, sayWaiting, watchInbox } from './watch-inbox.ts';
 
 /** Starts the HTTP server: probes and metrics in every role, webhooks and the API where the role receives. Returns its URL. */
 export async function startHttp(running: Process, worker: RunningWork | undefined): Promise<string> {
@@ -24,8 +26,8 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   if (worker) {
     readiness.push({ name: 'worker', check: async () => requireRunning(worker) });
     readiness.push({ name: 'progress', check: async () => requireProgress(worker) });
-    // One that takes only sub-agents decides nothing.
-    if (config.WORKER_CONCURRENCY > 0)
+    // One that takes only sub-agents decides nothing; one that receives, too, must go on to take alerts, which keep.
+    if (config.WORKER_CONCURRENCY > 0 && !receives(role))
       readiness.push({ name: 'inbox', check: () => requireDecisions(redis, config.REDIS_PREFIX) });
   }
   if (receives(role)) {
@@ -55,28 +57,23 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   return `http://${host}:${server.port}`;
 }
 
-/** `/readyz` is open to everybody, and a client's error may quote what it was configured with. */
+/** `/readyz` is open to everybody, and a client's error may quote what it was configured with; of Redis it speaks in words. */
 function redacted(part: ReadinessPart, redact: (text: string) => string): ReadinessPart {
   const check = async () => {
     try {
       await part.check();
     } catch (error) {
-      throw redactError(error, redact);
+      const trouble = redisTrouble(error);
+      throw trouble === undefined ? redactError(error, redact) : new Error(trouble);
     }
   };
   return { name: part.name, check };
 }
 
-/** A full Redis and a read-only replica answer a ping, too. */
-async function requireWrites(redis: Redis, prefix: string): Promise<void> {
-  if (redis.status !== 'ready') throw new Error('not connected; the log says why');
-  await redis.set(`${prefix}:readiness`, '', 'EX', 60);
-}
-
 async function requireDecisions(redis: Redis, prefix: string): Promise<void> {
-  const { waiting, oldestAgeMs } = await readInbox(redis, prefix);
-  if (oldestAgeMs > LONGEST_IN_INBOX_MS)
-    throw new Error(`${waiting} alerts wait to be decided, the first for ${Math.round(oldestAgeMs / 1000)} s`);
+  if (redis.status !== 'ready') throw new Error('not known without Redis');
+  const undecided = await readUndecided(redis, prefix);
+  if (undecided && undecided.oldestAgeSeconds * 1000 > LONGEST_IN_INBOX_MS) throw new Error(sayWaiting(undecided));
 }
 
 function requireRunning(worker: RunningWork): void {

@@ -1,10 +1,26 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
+import { duration } from '../domain/relative-time.ts';
+import type { Undecided } from '../http/app.ts';
 import { readInbox } from '../sessions/admission/inbox.ts';
 
 const EVERY_MS = 60_000;
-/** Decided within milliseconds, while a worker decides. */
+/** Decided within milliseconds, while a worker decides; a restart of the only worker is no trouble yet. */
 export const LONGEST_IN_INBOX_MS = 60_000;
+/** Whoever asks is told sooner. */
+const SHORTEST_TOLD_MS = 5000;
+
+/** What came in and waits although a worker would have decided it by now; undefined when nothing does. */
+export async function readUndecided(redis: Redis, prefix: string): Promise<Undecided | undefined> {
+  const { waiting, oldestAgeMs } = await readInbox(redis, prefix);
+  return oldestAgeMs < SHORTEST_TOLD_MS ? undefined : { notifications: waiting, oldestAgeSeconds: oldestAgeMs / 1000 };
+}
+
+/** The same in words. */
+export function sayWaiting({ notifications, oldestAgeSeconds }: Undecided): string {
+  const wait = notifications === 1 ? '1 notification waits' : `${notifications} notifications wait`;
+  return `${wait} to be decided, the first for ${duration(oldestAgeSeconds * 1000)}: no worker decides what comes in`;
+}
 
 /**
  * Once a minute, when nobody decides what comes in, the log says so: senders are told that all is well, and a receiver is. Looks with the connection of the

@@ -1,7 +1,9 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Authorize } from '../platform/credentials.ts';
+import { redisTrouble } from '../platform/redis-trouble.ts';
 import { answerJson } from './answer.ts';
+import { createRareLog } from './rare-log.ts';
 import { checkReadiness, type ReadinessPart } from './readiness.ts';
 import { createWebhookReceiver, WEBHOOK_PATH, type WebhookDeps } from './webhook-receiver.ts';
 
@@ -19,8 +21,16 @@ export interface IncidentQuery {
   readonly before?: string;
 }
 
+/** What came in and no worker decides: not an incident yet. */
+export interface Undecided {
+  readonly notifications: number;
+  readonly oldestAgeSeconds: number;
+}
+
 export interface IncidentPage {
   readonly incidents: readonly unknown[];
+  /** Null while a worker decides what comes in. */
+  readonly undecided: Undecided | null;
   /** `before` of the next page; null when there is none. */
   readonly next: string | null;
 }
@@ -137,9 +147,15 @@ function readLimit(value: unknown): number | undefined {
 
 /** Express marks a request it cannot read (a broken path) with a 4xx status; everything else is ours. Four parameters make it an error handler. */
 function failed({ log }: HttpDeps): ErrorRequestHandler {
+  const sayRarely = createRareLog(log);
   return (error: unknown, _request, response, _next) => {
     const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
     if (status >= 400 && status < 500) return answerJson(response, status, { error: 'bad request' });
+    const trouble = redisTrouble(error);
+    if (trouble !== undefined) {
+      sayRarely('error', 'api', trouble);
+      return answerJson(response, 503, { error: trouble }, { 'retry-after': '5' });
+    }
     log.error({ err: error }, 'a request failed');
     return answerJson(response, 500, { error: 'internal error' });
   };

@@ -4,9 +4,10 @@ import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { startRootnote, stopRootnotes } from '../support/rootnote-process.ts';
+import { runRootnote, startRootnote, stopRootnotes } from '../support/rootnote-process.ts';
 
 const suite = await describeIf(REDIS);
 
@@ -50,4 +51,49 @@ suite('a Redis that answers and takes nothing', () => {
     expect(metrics).toMatch(/^rootnote_queue_depth\{queue="incidents",state="waiting"\} 0$/m);
     expect(metrics).toMatch(/^rootnote_queue_depth\{queue="subagents",state="waiting"\} 0$/m);
   }, 60_000);
+
+  test('while no worker decides, everybody who asks is told, and who receives goes on to', async () => {
+    await redis.xadd('rootnote:inbox', '1-1', 'arrival', '{}');
+    const env = { REDIS_URL: server.url };
+    const serve = await startRootnote('serve', env);
+    expect(await serve.status('/readyz')).toBe(200);
+    const page: unknown = await (await fetch(`${serve.url}/api/v1/incidents`)).json();
+    expect(page).toMatchObject({
+      incidents: [],
+      undecided: { notifications: 1, oldestAgeSeconds: expect.any(Number) },
+    });
+    const told = /1 notification waits to be decided, the first for .*: no worker decides what comes in/;
+    expect((await runRootnote(['incidents', 'list'], env)).stdout).toMatch(told);
+    const asJson = await runRootnote(['incidents', 'list', '--json'], env);
+    expect(JSON.parse(asJson.stdout)).toEqual([]);
+    expect(asJson.stderr).toMatch(told);
+    expect((await runRootnote(['doctor'], { ...env, PORT: '0' })).stdout).toMatch(
+      new RegExp(`! redis .*${told.source}`),
+    );
+  }, 120_000);
+
+  test('a Redis that is full, and one that is away, are told in words by probe, doctor and API', async () => {
+    const env = { REDIS_URL: server.url };
+    const rootnote = await startRootnote('all', env);
+    await redis.config('SET', 'maxmemory', '1');
+    const full = (await runRootnote(['doctor'], { ...env, PORT: '0' })).stdout;
+    expect(full).toMatch(/✗ redis +Redis is full/);
+    expect(full).toMatch(/– memory .*see redis/);
+
+    await server.stop();
+    const parts = await eventually(
+      'it has noticed',
+      async () => ((await (await fetch(`${rootnote.url}/readyz`)).json()) as { parts: Record<string, string> }).parts,
+      ({ redis: said = '' }) => said.includes('not reachable'),
+    );
+    expect(Object.values(parts).filter((part) => part.includes('Redis'))).toHaveLength(1);
+    for (const path of ['incidents', 'incidents/i-abc', 'reports', 'reports/r-abc']) {
+      const answer = await fetch(`${rootnote.url}/api/v1/${path}`);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('5');
+      expect(await answer.json()).toEqual({ error: expect.stringContaining('Redis is not reachable') });
+    }
+    expect(await (await fetch(`${rootnote.url}/metrics`)).text()).not.toMatch(/^rootnote_(?:inbox|queue_depth)/m);
+    expect(rootnote.output()).not.toMatch(/ {4}at |\\n +at /);
+  }, 120_000);
 });

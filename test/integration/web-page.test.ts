@@ -34,7 +34,7 @@ async function start(
     reports: { getReport: () => Promise.resolve(undefined), listReports: () => Promise.resolve([]) },
     incidents: {
       getIncident: () => Promise.resolve(undefined),
-      listIncidents: () => Promise.resolve({ incidents: [], next: null }),
+      listIncidents: () => Promise.resolve({ incidents: [], undecided: null, next: null }),
     },
     refreshMetrics: () => Promise.resolve(),
   });

@@ -10,10 +10,9 @@ import {
 import type { StormSummary } from '../../domain/storm.ts';
 import type { SpanFacts, SpanOrigin, TraceSpan } from '../../domain/tracing.ts';
 import type { Claim, DeliveryChains, Settlement } from './chains.ts';
+import { keepClaim, takeTurns, type Ownership } from './keep-claim.ts';
 import { deliveryId, type ChainKey, type DeliveryKey } from './keys.ts';
 
-/** How often a claim is renewed before it runs out. */
-const RENEWALS_PER_CLAIM = 4;
 /** A delivery that has ended so many workers ends the next one too. */
 const MAX_CRASHES = 5;
 /** How long `resolved` waits for the report it follows: as long as an investigation may wait and run. */
@@ -104,7 +103,6 @@ export async function deliverNext(
 /** `skip`: there is nothing to tell this destination, and nothing is wrong. */
 type Result = DeliveryResult | { readonly outcome: 'skip'; readonly reason: string };
 
-const TAKEN_OVER = 'another worker took the delivery over';
 /** That we stalled is no reason to leave the destination alone for long. */
 const AT_ONCE = { afterMs: 0 } as const;
 
@@ -146,68 +144,6 @@ async function give(destination: Destination, told: Told, context: DeliveryConte
   }
   if (!destination.tells.includes(told.kind)) return { outcome: 'skip', reason: `no ${told.kind} is told here` };
   return destination.deliver(told, context);
-}
-
-/** Every turn may have been waited for so long that the claim has run out. While one is waited for, the chain knows. */
-function takeTurns(
-  { chains, turns }: DeliverNextDeps,
-  key: ChainKey,
-  token: string,
-  requireClaim: () => void,
-): Turns['take'] {
-  let rests = false;
-  return async (place, everyMs) => {
-    const afterMs = await turns.take(place, everyMs);
-    const waits = afterMs > 0;
-    if (waits !== rests && !(await chains.rest(key, token, waits))) throw new Error(TAKEN_OVER);
-    rests = waits;
-    requireClaim();
-    return afterMs;
-  };
-}
-
-interface Ownership {
-  readonly token: string;
-  /** When it was asked for, by `performance.now()`: the answer may have come late. */
-  readonly claimedAtMs: number;
-}
-
-/**
- * Renews the claim until it is stopped. The signal aborts when somebody else has it, and when Redis has been away for so long that somebody else may: to
- * go on posting then is how one report becomes two. A process that was frozen sees answers before its timers, so `require` looks at the clock: it aborts
- * and throws when the claim has run out, and is for the moment before a post.
- */
-function keepClaim(
-  { chains, lockMs }: DeliverNextDeps,
-  key: ChainKey,
-  { token, claimedAtMs }: Ownership,
-  signal: AbortSignal,
-) {
-  const lost = new AbortController();
-  let renewedAtMs = claimedAtMs;
-  const abortWhenOver = () => {
-    if (performance.now() - renewedAtMs > lockMs) lost.abort(new Error('the claim could not be renewed'));
-  };
-  const renew = async () => {
-    const askedAtMs = performance.now();
-    abortWhenOver();
-    const isOurs = await chains.renew(key, token, lockMs);
-    if (isOurs) renewedAtMs = askedAtMs;
-    else lost.abort(new Error(TAKEN_OVER));
-  };
-  // That Redis is away is no news; the time decides.
-  const timer = setInterval(() => void renew().catch(() => undefined), lockMs / RENEWALS_PER_CLAIM);
-  // A destination that does not heed the signal must not hold the claim for ever.
-  signal.addEventListener('abort', () => clearInterval(timer));
-  return {
-    signal: AbortSignal.any([signal, lost.signal]),
-    require: () => {
-      abortWhenOver();
-      lost.signal.throwIfAborted();
-    },
-    isLost: () => lost.signal.aborted,
-    stop: () => clearInterval(timer),
-  };
 }
 
 /** What an answer means for the record. */

@@ -3,6 +3,7 @@ import type { Notification } from '../domain/alert.ts';
 import { IntakeUnavailable, type Intake } from '../intake/intake.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { redisTrouble } from '../platform/redis-trouble.ts';
 import { clip } from '../policy/untrusted.ts';
 import { PayloadError, type Reading, type Source } from '../sources/source.ts';
 import { answerJson, sendJson } from './answer.ts';
@@ -122,8 +123,11 @@ function explain(error: unknown, bodyLimitBytes: number): Explained {
   if (error instanceof IntakeUnavailable) {
     const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
     return {
-      ...refuse(503, 'the alert could not be persisted; send it again', RETRY_AFTER),
-      log: { why: 'alert not persisted; the sender has to send it again', details: { cause } },
+      ...refuse(503, `${error.message}; send it again`, RETRY_AFTER),
+      log: {
+        why: `${error.message}; the sender has to send it again`,
+        details: { cause: redisTrouble(error.cause) ?? cause },
+      },
     };
   }
   return {

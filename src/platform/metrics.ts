@@ -33,7 +33,7 @@ const SUB_AGENT_OUTCOMES = ['done', 'cut_short', 'lost'] as const;
 /** `truncated`: it worked, and more came back than was shown. `denied`: no such call is permitted. */
 export const TOOL_OUTCOMES = ['ok', 'error', 'timeout', 'denied', 'truncated'] as const;
 export const TOKEN_TYPES = ['input', 'output', 'cache_read', 'cache_write'] as const;
-const WEBHOOK_CODES = ['202', '400', '401', '405', '413', '415', '500', '503'] as const;
+const WEBHOOK_CODES = ['202', '400', '401', '405', '413', '415', '422', '500', '503'] as const;
 const ADMISSIONS = ['new', 'joined', 'repeat', 'resolved', 'acknowledged', 'ignored', 'undecided'] as const;
 const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 

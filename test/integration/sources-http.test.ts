@@ -138,7 +138,10 @@ describeRedis('D1: senders beside Alertmanager, over HTTP and into Redis', () =>
     expect(visited).toContain(subscription.SubscribeURL);
     isAmazonAway = true;
     const elsewhere = { ...subscription, SigningCertURL: 'https://sns.us-east-1.amazonaws.com/other.pem' };
-    expect((await send('aws', { headers: {}, bytes: signSns(elsewhere) })).status).toBe(503);
+    expect(await send('aws', { headers: {}, bytes: signSns(elsewhere) })).toMatchObject({
+      status: 503,
+      body: { error: 'the certificate that SNS signs with could not be read; send it again' },
+    });
   });
 
   test('a mapped sender: accepted, resolved by its key, 422 with the path, 401 without the token', async () => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { z } from 'zod';
 import type { Alert, AlertStatus, Notification } from '../../domain/alert.ts';
 import type { Labels } from '../../domain/labels.ts';
+import { parseInWords, type Mistake } from '../../policy/explain-issues.ts';
 import { PayloadError } from '../source.ts';
 import { Payload, type PayloadAlert } from './payload.ts';
 import { unquoteReceiver } from './receiver-name.ts';
@@ -18,8 +18,8 @@ export function parseNotification(body: unknown): Notification {
 
 /** Reads whatever can be read, and says why the rest cannot. */
 export function readOdd(body: unknown): Notification {
-  const parsed = Payload.safeParse(body);
-  if (!parsed.success) throw new PayloadError(explain(body, parsed.error));
+  const parsed = parseInWords(Payload, body);
+  if ('mistakes' in parsed) throw new PayloadError(explain(body, parsed.mistakes));
   const payload = parsed.data;
   const groupStatus = statusOf(payload.status) ?? 'firing';
   return {
@@ -76,10 +76,10 @@ function hashLabels(labels: Labels): string {
   return hash('sha256', JSON.stringify(sorted), 'hex').slice(0, 16);
 }
 
-function explain(body: unknown, error: z.ZodError): string {
-  const where = error.issues
+function explain(body: unknown, mistakes: readonly Mistake[]): string {
+  const where = mistakes
     .slice(0, 3)
-    .map((issue) => `${issue.path.length ? formatPath(issue.path) : 'the body'}: ${issue.message}`);
+    .map(({ path, message }) => `${path.length ? formatPath(path) : 'the body'} ${message}`);
   const version = body instanceof Object && 'version' in body ? body.version : undefined;
   const hint =
     typeof version === 'string' && version !== '4' && version.length < 20

@@ -104,11 +104,11 @@ describe('odd bodies', () => {
 
 describe('refusals', () => {
   test.each([
-    [{ version: '4', status: 'firing' }, /alerts: /],
-    [{ version: '9', alerts: {} }, /version "9".*alerts: /],
-    [{ alerts: [{ labels: {} }] }, /alerts\[0\]\.startsAt: /],
+    [{ version: '4', status: 'firing' }, /alerts is missing: it must be a list/],
+    [{ version: '9', alerts: {} }, /version "9".*alerts must be a list, not a map/],
+    [{ alerts: [{ labels: {} }] }, /alerts\[0\]\.startsAt is missing: it must be text/],
     [{ alerts: [{ startsAt: '2026-11-03T07:21:45Z' }, { startsAt: 'soon' }] }, /alerts\[1\]\.startsAt is not/],
-    [[], /the body: /],
+    [[], /the body must be a map/],
   ])('%j says where it is wrong', (body, message) => {
     expect(() => parseNotification(body)).toThrow(message);
   });

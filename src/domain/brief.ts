@@ -33,6 +33,8 @@ export interface Ranking {
   /** 0.05–0.95 for the first suspect; 0 when nothing is anomalous or there is no data. */
   readonly confidence: number;
   readonly confidenceReasons: readonly string[];
+  /** What could not be weighed, because it was not there: holds whoever is suspected. Absent: nothing. */
+  readonly blindSpots?: readonly string[];
 }
 
 /** The funnel's output: the bounded context handed to the agent. */

@@ -7,6 +7,8 @@ export interface Confidence {
   readonly value: number;
   /** At most three, in plain words, the figures in brackets. */
   readonly reasons: readonly string[];
+  /** Reasons that hold whoever is first: what could not be weighed, because it was not there. */
+  readonly blindSpots: readonly string[];
 }
 
 const LOWEST = 0.05;
@@ -35,7 +37,8 @@ const RIVALRY = 7;
  */
 export function confidenceOf(model: IncidentModel, standings: readonly Standing[]): Confidence {
   const [first, ...others] = standings;
-  if (!first || first.score < NOISE_SCORE) return { value: 0, reasons: [NOTHING_ANOMALOUS, ...missingData(model)] };
+  const blindSpots = missingData(model);
+  if (!first || first.score < NOISE_SCORE) return { value: 0, reasons: [NOTHING_ANOMALOUS, ...blindSpots], blindSpots };
   const agreeing = first.clues.filter(({ score }) => score > AGREES);
   const isIndirect = first.clues[0] !== undefined && INDIRECT.has(first.clues[0].clue.type);
   const isReal = chanceOfReal(first.score, agreeing.length) * (isIndirect ? INDIRECT_CHANCE : 1);
@@ -47,7 +50,8 @@ export function confidenceOf(model: IncidentModel, standings: readonly Standing[
   const types = agreeing.map(({ clue }) => clue.type);
   return {
     value: Number(value.toFixed(3)),
-    reasons: raisingFirst([leadReason(first, rivals), agreementReason(types), ...missingData(model)]).slice(0, 3),
+    reasons: raisingFirst([leadReason(first, rivals), agreementReason(types), ...blindSpots]).slice(0, 3),
+    blindSpots,
   };
 }
 
@@ -112,7 +116,6 @@ function agreementReason(types: readonly ClueType[]): string {
   return `${types.length} kinds of evidence agree (${words.slice(0, MOST_KINDS).join(', ')}${more})`;
 }
 
-/** What could not be weighed, because it was not there. */
 function missingData(model: IncidentModel): string[] {
   const { telemetry, triggerMs, services } = model;
   const isCheck = model.incident.kind === 'check';

@@ -38,9 +38,14 @@ const MIN_REASON_SCORE = 0.1;
 export function rankSuspects(model: IncidentModel, input: RankInput, book: EvidenceBook): Ranking {
   const context = rankContext(model, input);
   const standings = fuseClues(context, discountHearsay(context, discountWaiting(context, allClues(context))));
-  const confidence = confidenceOf(model, standings);
+  const { value, reasons, blindSpots } = confidenceOf(model, standings);
   const suspects = standings.map((standing, place) => suspectOf(context, standing, place, book));
-  return { suspects, confidence: confidence.value, confidenceReasons: confidence.reasons };
+  return {
+    suspects,
+    confidence: value,
+    confidenceReasons: reasons,
+    ...(blindSpots.length > 0 ? { blindSpots } : {}),
+  };
 }
 
 function allClues(context: RankContext): Clue[] {

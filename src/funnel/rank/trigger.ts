@@ -2,7 +2,7 @@ import type { StateFinding } from '../layers.ts';
 import type { RankContext } from './clue.ts';
 
 /** Older changes may be causes too, yet most are not. */
-const MAX_AGE_MS = 30 * 60_000;
+export const MAX_CHANGE_AGE_MS = 30 * 60_000;
 /** Clocks of who changes and who measures differ, and a sample tells of the time before it. */
 const CLOCK_SKEW_MS = 60_000;
 
@@ -20,7 +20,7 @@ export function triggerOf(context: RankContext, service: string, onsetMs: number
       finding.evidence.kind === 'change' &&
       finding.severity > 0 &&
       atMs <= latestMs &&
-      atMs >= onsetMs - MAX_AGE_MS
+      atMs >= onsetMs - MAX_CHANGE_AGE_MS
     );
   });
   return before.sort((a, b) => (b.evidence.atMs ?? 0) - (a.evidence.atMs ?? 0))[0];

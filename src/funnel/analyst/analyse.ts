@@ -1,10 +1,12 @@
 import type { Brief, Suspect, SuspectReason } from '../../domain/brief.ts';
 import type { Incident } from '../../domain/incident.ts';
+import { confidenceInWords } from '../../domain/confidence.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { chanceOfReal, NOTHING_ANOMALOUS, shareOf } from '../rank/confidence.ts';
-import { planActions } from './action-plan.ts';
+import { planActions, planChecks } from './action-plan.ts';
 import { chainOfCauses } from './causal-chain.ts';
 import { changeInWords } from './change-words.ts';
+import { farChangeInWords, isFarChange } from './far-change.ts';
 import { isClear } from './gist.ts';
 import { healthy, isHealthy, leadOfCheck, reasonsOfTrouble } from './health.ts';
 import { asSentence, spoken } from './spoken.ts';
@@ -12,6 +14,8 @@ import { complaintOf, effectOnAlerting, evidenceOf, ownGap, summarise, whatIsMis
 
 /** Below this the ranker was right in one case of five when measured: a lead, not a verdict. */
 const DETERMINED_FROM = 0.3;
+/** Whom the ranker did not put first is a lead at most. */
+const MOST_OF_A_SECOND = 0.25;
 /** Nobody reads more; the rest stands in the brief and can be asked for. */
 const MAX_EVIDENCE = 6;
 const MAX_REASONS = 3;
@@ -22,36 +26,48 @@ const NOTABLE_SHARE = 0.15;
 
 /** The verdict of the offline analyst: what the ranking says, in words, with the evidence it rests on. No model, never throws. */
 export function analyse(incident: Incident, brief: Brief): Conclusion {
-  const suspects = brief.ranking.suspects.filter((suspect) => suspect.score > 0);
+  const weighed = brief.ranking.suspects.filter((suspect) => suspect.score > 0);
+  const suspects = weighed.filter((suspect) => !isFarChange(suspect, incident, brief));
   const isCheck = incident.kind === 'check';
   if (isCheck && isHealthy(brief)) return healthy(brief);
   const first = isCheck ? leadOfCheck(brief) : suspects[0];
   const others = suspects.filter(({ service }) => service !== first?.service);
-  if (!first) return nothingFound(incident, brief);
-  return blame(first, others, incident, brief);
+  if (!first || isFarChange(first, incident, brief)) return nothingFound(incident, brief, weighed[0]);
+  const isPassedOver = !isCheck && first !== weighed[0];
+  return blame({ first, others, ...(isPassedOver ? { passedOver: weighed[0] } : {}) }, incident, brief);
 }
 
-function blame(first: Suspect, others: readonly Suspect[], incident: Incident, brief: Brief): Conclusion {
-  const confidence = probability(brief.ranking.confidence);
-  const status = confidence >= DETERMINED_FROM ? 'determined' : 'inconclusive';
+interface Accused {
+  readonly first: Suspect;
+  readonly others: readonly Suspect[];
+  /** Leads the ranking by nothing but a change far from the alert. */
+  readonly passedOver?: Suspect | undefined;
+}
+
+function blame({ first, others, passedOver }: Accused, incident: Incident, brief: Brief): Conclusion {
+  const confidence = probability(Math.min(brief.ranking.confidence, passedOver ? MOST_OF_A_SECOND : 1));
+  const isDetermined = confidence >= DETERMINED_FROM;
+  const status = isDetermined ? 'determined' : 'inconclusive';
   return {
     status,
     summary: spoken(summarise(first, status, incident, brief), 600),
     root_cause_service: spoken(first.service, 200),
     root_cause_type: first.rootCauseType,
     confidence,
-    confidence_reasons: reasonsFor(brief),
+    confidence_reasons: passedOver ? reasonsWithout(passedOver, incident, brief) : reasonsFor(brief),
     evidence: idsFor(first, incident, brief),
-    causal_chain: chainOfCauses(first, incident, brief),
+    // How a mere lead would have led to the alert is a story, and what would mend it a guess.
+    causal_chain: isDetermined ? chainOfCauses(first, incident, brief) : [],
     alternatives: alternativesTo(first, others, confidence),
-    action_plan: planActions(first, incident, brief),
+    action_plan: isDetermined
+      ? planActions(first, incident, brief, confidenceInWords(confidence) === 'high')
+      : planChecks(first, incident, brief),
   };
 }
 
 /** What the alert measures, what set it off, what names the type, what the alerting service suffers, then what else weighs and clearly changed. */
 function idsFor(first: Suspect, incident: Incident, brief: Brief): string[] {
   const { trigger, reasons } = first;
-  const idsOf = (list: Suspect['reasons']) => list.flatMap(({ evidenceIds }) => evidenceIds);
   const effect = effectOnAlerting(first, incident, brief);
   const clear = evidenceOf(idsOf(reasons), brief).filter(isClear);
   const ordered = [
@@ -63,7 +79,12 @@ function idsFor(first: Suspect, incident: Incident, brief: Brief): string[] {
     ...(brief.trouble ?? []).slice(0, 3),
     ...clear.map(({ id }) => id),
   ];
-  return [...new Set(ordered)].slice(0, MAX_EVIDENCE);
+  const ids = [...new Set(ordered)].slice(0, MAX_EVIDENCE);
+  return ids.length > 0 ? ids : [brief.alertEvidenceId ?? []].flat();
+}
+
+function idsOf(reasons: Suspect['reasons']): string[] {
+  return reasons.flatMap(({ evidenceIds }) => evidenceIds);
 }
 
 /**
@@ -91,24 +112,38 @@ function inWords({ type, statement }: SuspectReason, service: string): string {
   return type === 'change' ? `a change, ${changeInWords(statement, service)}` : statement;
 }
 
-function nothingFound(incident: Incident, brief: Brief): Conclusion {
+/** `farChange`: the suspect whose change is too far from the alert, where there is one. */
+function nothingFound(incident: Incident, brief: Brief, farChange?: Suspect): Conclusion {
   // Samples of another time are read, yet tell nothing.
   const read = brief.rawTokens > 0 && brief.kindsRead?.length !== 0;
-  const what = read ? 'nothing that was read deviates from its usual state' : 'no telemetry could be read';
+  const deviates = farChange ? NO_SIGN : 'nothing that was read deviates from its usual state';
+  const what = read ? deviates : 'no telemetry could be read';
+  const known = farChange ? `, only ${farChangeInWords(farChange, incident, brief)}` : '';
   const why = ownGap(brief);
   const unknown = { service: incident.service ?? '', score: 0, rootCauseType: 'unknown', reasons: [] } as const;
+  const further = farChange ? (brief.ranking.blindSpots ?? []) : furtherReasons(brief);
   return {
     status: 'inconclusive',
-    summary: spoken(`Not determined: ${!read && why ? asSentence(why) : `${what}. ${whatIsMissing(brief)}`}`, 600),
+    summary: spoken(
+      `Not determined: ${!read && why ? asSentence(why) : `${what}${known}. ${whatIsMissing(brief)}`}`,
+      600,
+    ),
     root_cause_service: null,
     root_cause_type: 'unknown',
     confidence: 0,
-    confidence_reasons: [what, ...furtherReasons(brief)].slice(0, MAX_REASONS),
-    evidence: [],
+    confidence_reasons: [what, ...further].slice(0, MAX_REASONS).map((reason) => spoken(reason, 400)),
+    evidence: farChange ? idsOf(farChange.reasons.slice(0, 1)).slice(0, MAX_EVIDENCE) : [],
     causal_chain: [],
     alternatives: [],
-    action_plan: incident.service === undefined ? [] : planActions(unknown, incident, brief),
+    action_plan: incident.service === undefined ? [] : planChecks(unknown, incident, brief),
   };
+}
+
+const NO_SIGN = 'no sign of trouble was found near the alert';
+
+function reasonsWithout(farChange: Suspect, incident: Incident, brief: Brief): string[] {
+  const known = `although: what weighs most is only ${farChangeInWords(farChange, incident, brief)}, with no sign of trouble there`;
+  return [known, ...(brief.ranking.blindSpots ?? [])].slice(0, MAX_REASONS).map((reason) => spoken(reason, 400));
 }
 
 /** Beside that nothing was found, which is said already; where nothing at all was read there is no more to say. */

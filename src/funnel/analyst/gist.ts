@@ -1,6 +1,7 @@
 import type { Evidence } from '../../domain/evidence.ts';
 import { messageStart } from '../logs/line-header.ts';
 import { namedSymptoms } from '../rank/symptom.ts';
+import { changeInWords } from './change-words.ts';
 import { spoken } from './spoken.ts';
 
 const MAX_GIST = 220;
@@ -15,6 +16,7 @@ const TEMPLATE = /^[^"]*"(.+?)"; /;
 /** One fact as a clause of a sentence, with the figures of its statement and no more: the rest stands in the evidence. */
 export function gistOf({ kind, service, statement }: Evidence): string {
   if (kind === 'log') return spoken(logGist(service, statement), MAX_GIST);
+  if (kind === 'change' && service !== undefined) return changeInWords(statement, service);
   const [first = statement] = kind === 'metric' || kind === 'trace' ? statement.split('; ') : [statement];
   return spoken(asSentence(first), MAX_GIST);
 }

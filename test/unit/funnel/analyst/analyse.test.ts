@@ -210,11 +210,17 @@ describe('the action plan', () => {
   });
 
   test('commands are exact', () => {
-    const commands = planFor('store').map(({ command }) => command);
+    const commands = planFor('store', { namespace: 'shop', deployment: 'store' }).map(({ command }) => command);
     expect(commands).toContain('kubectl -n shop rollout undo deployment/store');
     expect(commands).toContain(
       'sum by (pod) (rate(container_cpu_usage_seconds_total{namespace="shop",pod=~"store-.*"}[5m]))',
     );
+  });
+
+  test('a Deployment that nobody has seen is not to be rolled back by a command', () => {
+    const proposed = planFor('store').filter(({ risk }) => risk !== 'R0');
+    expect(proposed.map(({ step }) => step).join()).toContain('roll store back');
+    expect(proposed.map(({ command }) => command).filter(Boolean)).toEqual([]);
   });
 
   test('has no command of Kubernetes where nothing says that there is one', () => {
@@ -326,6 +332,44 @@ describe('a change that set it off', () => {
     expect(proposal?.rollback).toBe('Set pool_max back to 2.');
   });
 
+  const risksAt = (confidence: number) =>
+    analyse(incident(), { ...changed, ranking: { ...changed.ranking, confidence } }).action_plan.map(
+      ({ risk }) => risk,
+    );
+
+  test('where the confidence is high, one check stands before the revert; where it is not, all do', () => {
+    expect(risksAt(0.9)).toEqual(['R0', 'R2', 'R0', 'R2', 'R0']);
+    expect(risksAt(0.5)).toEqual(['R0', 'R0', 'R2', 'R2', 'R0']);
+  });
+
+  test('C11: on a lead nothing is proposed that changes anything, and no story is told', () => {
+    const lead = analyse(incident(), { ...changed, ranking: { ...changed.ranking, confidence: 0.2 } });
+    expect(lead).toMatchObject({ status: 'inconclusive', root_cause_service: 'store', causal_chain: [] });
+    expect(lead.action_plan.length).toBeGreaterThan(0);
+    expect(lead.action_plan.filter(({ risk, needs_approval: asks }) => risk !== 'R0' || asks)).toEqual([]);
+    expect(JSON.stringify(lead)).not.toMatch(/root cause \(|Revert|Correct/);
+  });
+
+  test.each([
+    ['rollout of store: Deployment store rolled out, revision 7', 'kubectl -n shop rollout undo deployment/store'],
+    [
+      'rollout of store: ReplicaSet store-5d9c replaced store-77b4: image of app 1 → 2',
+      'kubectl -n shop rollout undo deployment/store',
+    ],
+    ['rollout of store: Deployment store-canary rolled out, revision 7', undefined],
+    ['deploy of store: version 7', undefined],
+    ['config of store: pool_max changed from 16 to 2', undefined],
+  ])('%s: a command takes it back only where the Deployment is known', (statement, command) => {
+    const trigger = { ...reason('change', 'C1'), statement };
+    const suspects = [{ ...first, trigger }];
+    const { action_plan: plan } = analyse(incident({ labels: { namespace: 'shop' } }), {
+      ...changed,
+      ranking: { ...changed.ranking, suspects },
+      evidence: [{ ...change, statement }, log, ALERT],
+    });
+    expect(plan.find(({ step }) => step.startsWith('Revert'))?.command).toBe(command);
+  });
+
   test('every figure of the chain stands in the evidence it cites', () => {
     const services = new Set(changed.ranking.suspects.map(({ service }) => service));
     const { problems, conclusion: verified } = verifyConclusion(conclusion, changed.evidence, services);
@@ -333,19 +377,99 @@ describe('a change that set it off', () => {
   });
 });
 
+describe('a change far from the alert', () => {
+  const HOUR_MS = 3_600_000;
+  const old: Evidence = {
+    id: 'C1',
+    kind: 'change',
+    service: 'stock',
+    statement: 'config of stock: ttl changed from 9 to 1',
+    atMs: TRIGGER_MS - 14 * HOUR_MS,
+  };
+  const changedOnly = (service: string, score: number): Suspect => ({
+    service,
+    score,
+    rootCauseType: 'config_change',
+    reasons: [{ type: 'change', score, statement: old.statement, evidenceIds: ['C1'] }],
+  });
+  const given = (suspects: readonly Suspect[], item = old, confidence = 0.4) =>
+    brief({
+      ranking: {
+        suspects,
+        confidence,
+        confidenceReasons: ['only stock shows evidence'],
+        blindSpots: ['although: metrics end 14 h before the alert'],
+      },
+      evidence: [item, evidence('M2', 'cart', 'cart latency: 12 ms → 480 ms'), ALERT],
+    });
+
+  test('is no lead where no sign of trouble followed, however the ranker weighs it', () => {
+    const conclusion = analyse(incident(), given([changedOnly('stock', 0.7)]));
+    expect(conclusion).toMatchObject({
+      status: 'inconclusive',
+      root_cause_service: null,
+      root_cause_type: 'unknown',
+      confidence: 0,
+      confidence_reasons: [
+        'no sign of trouble was found near the alert',
+        'although: metrics end 14 h before the alert',
+      ],
+      evidence: ['C1'],
+      causal_chain: [],
+      alternatives: [],
+    });
+    expect(conclusion.summary).toContain('only a change of stock, ttl changed from 9 to 1, 14 h before the alert');
+    expect(conclusion.action_plan.every(({ risk }) => risk === 'R0')).toBe(true);
+  });
+
+  test('gives way to who shows a sign of trouble, who is a lead and no more', () => {
+    const conclusion = analyse(incident(), given([changedOnly('stock', 0.7), suspect('cart', 0.5, ['M2'])]));
+    expect(conclusion).toMatchObject({ status: 'inconclusive', root_cause_service: 'cart', confidence: 0.25 });
+    expect(conclusion.confidence_reasons[0]).toMatch(/^although: what weighs most is only a change of stock, .*14 h/);
+    expect(conclusion.alternatives).toEqual([]);
+  });
+
+  test.each([
+    ['shortly before the alert', TRIGGER_MS - 20 * 60_000, 'stock'],
+    ['long before it', TRIGGER_MS - 40 * 60_000, null],
+    ['long after it', TRIGGER_MS + 40 * 60_000, null],
+    ['at an unknown time', undefined, null],
+  ])('%s', (_name, atMs, service) => {
+    expect(analyse(incident(), given([changedOnly('stock', 0.7)], { ...old, atMs })).root_cause_service).toBe(service);
+  });
+
+  test('counts with a sign of trouble at the same service', () => {
+    const both = changedOnly('stock', 0.7);
+    const sign = { type: 'share', score: 0.5, statement: 'slow', evidenceIds: ['M2'] };
+    const conclusion = analyse(incident(), given([{ ...both, reasons: [...both.reasons, sign] }]));
+    expect(conclusion.root_cause_service).toBe('stock');
+  });
+});
+
 describe('a metric to watch', () => {
   const planWith = (query: string) => {
     const metric = { ...evidence('M1', 'store', 'store cpu: 20 → 97 %'), query };
-    return analyse(incident(), { ...threeSuspects, evidence: [metric, ALERT] }).action_plan[0];
+    return analyse(incident({ labels: {} }), { ...threeSuspects, evidence: [metric, ALERT] }).action_plan;
   };
 
   test('is a command only when its query surely reads', () => {
-    expect(planWith('rate(cpu_seconds_total{service="store"}[5m])')?.command).toContain('rate(');
-    expect(planWith('store/cpu')).toMatchObject({
-      step: 'Watch store cpu: it has to return to its usual level.',
+    expect(planWith('rate(cpu_seconds_total{service="store"}[5m])').at(-1)?.command).toContain('rate(');
+    for (const query of ['store/cpu', '$(id)', 'up{a="`id`"}'])
+      expect(
+        planWith(query)
+          .map(({ command }) => command)
+          .filter(Boolean),
+      ).toEqual([]);
+  });
+
+  test('tells in the end whether it worked; its query is the first thing to look at where no other command is known', () => {
+    const [first, ...others] = planWith('rate(cpu_seconds_total{service="store"}[5m])');
+    expect(first).toMatchObject({ step: 'Look at store cpu.', command: expect.stringContaining('rate(') });
+    expect(others.at(-1)).toMatchObject({
+      step: 'Afterwards, watch store cpu: it has to return to its usual level.',
       risk: 'R0',
     });
-    for (const query of ['store/cpu', '$(id)', 'up{a="`id`"}']) expect(planWith(query)?.command).toBeUndefined();
+    expect(planWith('store/cpu')[0]?.step).toMatch(/^Compare processor use/);
   });
 });
 

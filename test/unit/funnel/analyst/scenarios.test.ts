@@ -105,6 +105,8 @@ describe('the demo', () => {
     expect(way.map(({ service }) => service)).toEqual(['checkout', 'storefront']);
     const [proposal] = conclusion.action_plan.filter(({ risk }) => risk !== 'R0');
     expect(proposal?.step).toBe('Revert the change of payments: db_pool_max changed from 16 to 2.');
+    expect(conclusion.action_plan.indexOf(proposal as (typeof conclusion.action_plan)[number])).toBe(1);
+    expect(conclusion.action_plan.at(-1)?.step).toMatch(/^Afterwards, watch payments db_pool_waiting_requests: /);
     expect(JSON.stringify(conclusion.action_plan)).not.toMatch(/kubectl|container_/);
   });
 });

@@ -1,5 +1,6 @@
 import type { Turns } from '../../domain/delivery.ts';
 import type { DeliveryChains } from './chains.ts';
+import { JobStopped } from '../running-jobs.ts';
 import type { ChainKey } from './keys.ts';
 
 /** How often a claim is renewed before it runs out. */
@@ -50,7 +51,8 @@ export function keepClaim(
       abortWhenOver();
       lost.signal.throwIfAborted();
     },
-    isLost: () => lost.signal.aborted,
+    /** True when it was not for the destination that the attempt ended: the claim or the job went to another worker, or the process stops. */
+    isLost: () => lost.signal.aborted || (signal.reason instanceof JobStopped && signal.reason.reason !== 'deadline'),
     stop: () => clearInterval(timer),
   };
 }

@@ -66,20 +66,13 @@ function whyNothing(id: string, destination: string | undefined, records: readon
   return `nothing of ${id} was given up (${states.map(([name, state]) => `${name}: ${state}`).join('; ')})`;
 }
 
-/** What became of what was told of an incident, by destination. */
-export function readDeliveries(
-  config: Config,
-  target: RedisTarget,
-  incidentId: string,
-): Promise<readonly DeliveryRecord[]> {
-  return withOutbox(config, target, (deliveries) => deliveries.records(incidentId));
-}
-
 /** One line for people. Reasons and handles are what others said. */
-export function printDelivery({ destination, content, state, attempts, reason, handle }: DeliveryRecord): string {
+export function printDelivery(record: DeliveryRecord, nowMs = Date.now()): string {
+  const { destination, content, state, attempts, reason, handle, dueAtMs = 0 } = record;
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   const why = reason === undefined ? '' : `, ${oneLine(reason)}`;
-  return `${destination}: ${content} ${state} (${tries}${why})${linkOf(handle)}\n`;
+  const due = dueAtMs > nowMs ? `, due at ${new Date(dueAtMs).toISOString()}` : ', due now';
+  return `${destination}: ${content} ${state} (${tries}${why})${state === 'pending' ? due : ''}${linkOf(handle)}\n`;
 }
 
 /** Where the post can be opened; empty when the destination gives no address. */

@@ -1,32 +1,43 @@
 import type { Redis } from 'ioredis';
 import { stormJson } from '../destinations/storm-json.ts';
+import type { DeliveryRecord } from '../domain/delivery.ts';
 import { historyOf } from '../investigate/tell-incident.ts';
 import { reportId } from '../investigate/write-report.ts';
+import { readRecords } from '../queue/deliveries/read-records.ts';
 import { createIncidentStore, type IncidentLife, type IncidentStore } from '../sessions/incident-store.ts';
 import { createReportStore, type ReportStore } from '../sessions/report-store.ts';
 import { createStormReader, type StormReader } from '../sessions/storm-reader.ts';
+import { untoldOf } from './untold.ts';
 
 /** Where incidents, storms and reports are read. */
 export interface Reading {
   readonly incidents: IncidentStore;
   readonly reports: ReportStore;
   readonly storms: StormReader;
+  /** What became of its deliveries; undefined when nothing was to be told yet. */
+  readonly recordsOf: (subjectId: string) => Promise<readonly DeliveryRecord[] | undefined>;
 }
 
 /** The caller owns and closes the connection. */
 export function openReading(redis: Redis, prefix: string): Reading {
   const incidents = createIncidentStore(redis, prefix);
   const reports = createReportStore(redis, prefix);
-  return { incidents, reports, storms: createStormReader(redis, prefix, { incidents, reports }) };
+  const storms = createStormReader(redis, prefix, { incidents, reports });
+  return { incidents, reports, storms, recordsOf: (id) => readRecords(redis, prefix, id) };
 }
 
 /** What people and programs are shown of an incident; times are ISO 8601. */
 export type IncidentView = Awaited<ReturnType<typeof viewOf>>;
 
-export async function viewOf({ reports, storms }: Reading, life: IncidentLife) {
+export async function viewOf({ reports, storms, recordsOf }: Reading, life: IncidentLife) {
   const { incident, stage, openedAtMs, resolvedAtMs, heldUntilMs, stormId, coveredBy, repeats, decisions } = life;
   const { id, kind, source, receiver, title, service, severity, state, alertCount, truncatedAlerts, link } = incident;
-  const [report, covers] = await Promise.all([reports.getReport(reportId(id)), storms.countMembers(id)]);
+  const isReported = stage === 'reported' || stage === 'gave-up';
+  const [report, covers, records] = await Promise.all([
+    reports.getReport(reportId(id)),
+    storms.countMembers(id),
+    isReported ? recordsOf(id) : undefined,
+  ]);
   return {
     id,
     kind,
@@ -58,6 +69,8 @@ export async function viewOf({ reports, storms }: Reading, life: IncidentLife) {
       ? { by: incident.acknowledged.by ?? null, at: iso(incident.acknowledged.atMs) }
       : null,
     report: report === undefined ? null : report.id,
+    /** Who was not told of the report, and why. */
+    untold: untoldOf(records, decisions) ?? null,
     link: link ?? null,
     decisions: decisions.map(({ atMs, decision, reason }) => ({ at: iso(atMs), decision, reason })),
   };

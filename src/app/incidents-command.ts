@@ -1,7 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import { stormJson } from '../destinations/storm-json.ts';
 import type { IncidentLife } from '../sessions/incident-store.ts';
-import { readDeliveries } from './deliveries-command.ts';
 import { findId } from './find-id.ts';
 import { isStormId, openReading, readIncident, readStorm, viewOf, type Reading } from './incident-view.ts';
 import { withRedis } from './open-redis.ts';
@@ -24,7 +23,7 @@ export function showIncidents(
   { id, json }: IncidentsRequest,
   say: (line: string) => void,
 ): Promise<string | undefined> {
-  return withRedis(config, say, async (redis, target) => {
+  return withRedis(config, say, async (redis) => {
     const reading = openReading(redis, config.REDIS_PREFIX);
     if (id === undefined) {
       const undecided = await readUndecided(redis, config.REDIS_PREFIX);
@@ -36,7 +35,7 @@ export function showIncidents(
     if (!isStormId(found)) return showIncident(reading, found, json);
     const storm = await readStorm(reading, found);
     if (!storm) return undefined;
-    const deliveries = await readDeliveries(config, target, found);
+    const deliveries = (await reading.recordsOf(found)) ?? [];
     return json ? toJson({ ...storm, deliveries }) : printStorm(storm, deliveries);
   });
 }
@@ -63,7 +62,7 @@ async function showIncident(reading: Reading, id: string, json: boolean): Promis
   const view = await readIncident(reading, id);
   if (!view || json) return view && toJson(view);
   const lead = view.coveredBy === null ? undefined : await reading.incidents.getIncident(view.coveredBy);
-  return printIncident(view, { lead: lead?.title });
+  return printIncident(view, { lead: lead?.title, deliveries: (await reading.recordsOf(id)) ?? [] });
 }
 
 function toJson(value: unknown): string {

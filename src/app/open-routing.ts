@@ -38,7 +38,7 @@ export function openRouting(config: Config): OpenedRouting {
   const rules = { ...given, default: given.default ?? usualNames };
   const destinations = createDestinations(config, { named, read: referredVariable });
   const placeOf = (list: 'routes' | 'mute', index: number) => read.at([list, index], '').split(': ', 1)[0] ?? '';
-  return { destinations, rules, routing: createRouting(rules), placeOf };
+  return { destinations, rules, routing: createRouting(rules, placeOf), placeOf };
 }
 
 function readRules(text: string, file: string, config: Config, usualNames: readonly string[]) {

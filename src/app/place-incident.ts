@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Incident } from '../domain/incident.ts';
-import type { Routing } from '../domain/routing.ts';
+import type { Mute, Routing } from '../domain/routing.ts';
 import type { Storms } from '../intake/storm.ts';
 import { reportId } from '../investigate/write-report.ts';
 import { NotYet, type JobContext } from '../queue/job-worker.ts';
@@ -15,7 +15,7 @@ const GATHER_MS = 30_000;
 export interface PlaceDeps extends Pick<LaterDeps, 'reports' | 'updates' | 'deliveries'> {
   readonly incidents: Pick<IncidentStore, 'getIncident' | 'getLife' | 'noteProgress'>;
   readonly storms: Storms;
-  readonly routing: Pick<Routing, 'muteOf'>;
+  readonly routing: Pick<Routing, 'muteOf' | 'sinkOf'>;
   /** What joins an incident that has its report is told at most this often. Default 30 s. */
   readonly gatherMs?: number;
 }
@@ -38,7 +38,7 @@ export async function isToBeInvestigated(
   const mute = routing.muteOf(incident, nowMs);
   // One that covers others is not only its own.
   if (mute && (await storms.listMembers(incident.id, 1)).length === 0) {
-    if (stage !== 'muted') await note('muted', mute.reason);
+    if (stage !== 'muted') await note('muted', inWords(mute));
     if (incident.kind === 'check') return false;
     throw new NotYet(
       `muted: ${mute.reason}`,
@@ -78,6 +78,13 @@ export async function tellMembers(deps: PlaceDeps, leadId: string, latest?: Inci
   const news = `${what} joined: ${titles.slice(0, MOST_NAMES).join(', ')}${more}`;
   // Not by their number: when one has left, the next that comes makes it the same.
   await deliveries.schedule(lead, `update-${await updates.allot(leadId, `joined-${digestOf(ids)}`, news)}`);
+}
+
+/** With its end and the place of its rule, for whoever wonders at three in the morning why nobody was told. */
+function inWords({ reason, untilMs, at }: Mute): string {
+  const until = untilMs === undefined ? [] : [`until ${new Date(untilMs).toISOString()}`];
+  const more = [...until, ...(at === undefined ? [] : [at])];
+  return more.length === 0 ? reason : `${reason} (${more.join(', ')})`;
 }
 
 async function hasReport({ reports }: PlaceDeps, incidentId: string): Promise<boolean> {

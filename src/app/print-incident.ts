@@ -43,18 +43,27 @@ function standingOf({ state, heldUntil, openedAt }: IncidentView, nowMs: number)
   return state === 'firing' ? `open for ${duration(nowMs - Date.parse(openedAt))}` : 'resolved';
 }
 
-function stageOf({ stage, coveredBy, storm, covers }: IncidentView): string {
+function stageOf({ stage, coveredBy, storm, covers, decisions }: IncidentView): string {
+  const why = stage === 'muted' && decisions.findLast(({ decision }) => decision === 'muted')?.reason;
+  if (why) return `muted: ${oneLine(why)}`;
   if (stage !== 'joined') return covers > 0 ? `${stage} with ${counted(covers, 'other')}` : stage;
   return `joined ${coveredBy ?? storm ?? 'a storm'}`;
 }
 
-function marks({ flapping, acknowledged }: IncidentView): readonly string[] {
+function marks({ flapping, acknowledged, untold }: IncidentView): readonly string[] {
   const by = acknowledged?.by == null ? '' : ` by ${oneLine(acknowledged.by)}`;
-  return [...(flapping ? [`flapping ${flapping.times}×`] : []), ...(acknowledged ? [`taken on${by}`] : [])];
+  return [
+    ...(untold === null ? [] : [oneLine(untold)]),
+    ...(flapping ? [`flapping ${flapping.times}×`] : []),
+    ...(acknowledged ? [`taken on${by}`] : []),
+  ];
 }
 
-/** An incident with every decision about it; `lead` is the title of the one that covers it. */
-export function printIncident(view: IncidentDetails, { lead }: { readonly lead: string | undefined }): string {
+/** An incident with every decision about it, and what was told of it; `lead` is the title of the one that covers it. */
+export function printIncident(
+  view: IncidentDetails,
+  { lead, deliveries }: { readonly lead: string | undefined; readonly deliveries: readonly DeliveryRecord[] },
+): string {
   const cutOff = view.truncatedAlerts > 0 ? `, ${view.truncatedAlerts} more cut off` : '';
   const state = view.heldUntil === null ? view.state : 'quiet for now';
   const end = view.heldUntil === null ? view.resolvedAt : `at ${view.heldUntil}, if it stays quiet`;
@@ -79,7 +88,15 @@ export function printIncident(view: IncidentDetails, { lead }: { readonly lead: 
     `  ${at}  ${decision.padEnd(13)} ${oneLine(reason)}`.trimEnd(),
   );
   const members = view.covers === 0 ? [] : [`Investigated with it (${view.covers}):`, ...view.members.map(memberLine)];
-  return [`${oneLine(view.title)}  (${view.id})`, ...lines, ...members, 'Decisions:', ...decided, ''].join('\n');
+  return [
+    `${oneLine(view.title)}  (${view.id})`,
+    ...lines,
+    ...members,
+    ...toldLines(deliveries),
+    'Decisions:',
+    ...decided,
+    '',
+  ].join('\n');
 }
 
 /** A storm: how it stands, each incident that no other covers, with those that it covers, and what was told of it. */
@@ -90,9 +107,12 @@ export function printStorm(storm: StormView, deliveries: readonly DeliveryRecord
     ['latest', storm.updatedAt],
     ['incidents', `${numbersOf(storm)}; ${counted(storm.alerts, 'alert')}`],
   ]);
-  const told = deliveries.length === 0 ? [] : ['Told:', ...printDeliveries(deliveries).map((line) => `  ${line}`)];
   const own = storm.investigations.flatMap(investigationLines);
-  return [`Alert storm  (${storm.id})`, ...lines, 'Gravest first:', ...own, ...told, ''].join('\n');
+  return [`Alert storm  (${storm.id})`, ...lines, 'Gravest first:', ...own, ...toldLines(deliveries), ''].join('\n');
+}
+
+function toldLines(deliveries: readonly DeliveryRecord[]): readonly string[] {
+  return deliveries.length === 0 ? [] : ['Told:', ...printDeliveries(deliveries).map((line) => `  ${line}`)];
 }
 
 function investigationLines(one: StormView['investigations'][number]): readonly string[] {

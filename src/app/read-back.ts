@@ -2,10 +2,8 @@ import type { Config } from '../config/schema.ts';
 import { incidentOfWork } from '../domain/work-id.ts';
 import { parentOf } from '../agent/sub-agents/ids.ts';
 import { reportId, sessionId } from '../investigate/write-report.ts';
-import type { RedisTarget } from '../platform/redis.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import type { IncidentLife, IncidentStore } from '../sessions/incident-store.ts';
-import { readDeliveries } from './deliveries-command.ts';
 import { findId, incidentOf } from './find-id.ts';
 import { membersOf, openReading, type MemberView, type Reading } from './incident-view.ts';
 import { listSessions } from './list-sessions.ts';
@@ -13,6 +11,7 @@ import { withRedis } from './open-redis.ts';
 import { printDeliveries } from './print-deliveries.ts';
 import { printReport } from './print-report.ts';
 import { printSession } from './print-session.ts';
+import { untoldOf } from './untold.ts';
 
 const LIST_LIMIT = 50;
 /** Of those that are investigated with an incident: in JSON, and by name in words. */
@@ -34,13 +33,11 @@ export interface ReadAnswer {
 
 /** What `rootnote reports` and `rootnote sessions` print. Throws RedisUnreachable and AmbiguousId. */
 export function readBack(config: Config, request: ReadRequest, say: (line: string) => void): Promise<ReadAnswer> {
-  return withRedis(config, say, async (redis, redisTarget) => {
+  return withRedis(config, say, async (redis) => {
     const reading = openReading(redis, config.REDIS_PREFIX);
     const { what, id } = request;
     if (id !== undefined)
-      return what === 'reports'
-        ? showReport({ ...reading, config, redisTarget }, id, request)
-        : showSession(reading, id, request);
+      return what === 'reports' ? showReport(reading, id, request) : showSession(reading, id, request);
     return found(
       what === 'reports'
         ? await listReports(reading, request)
@@ -71,13 +68,8 @@ async function resolvedAt(incidents: IncidentStore, incidentId: string): Promise
   return atMs === undefined ? null : new Date(atMs).toISOString();
 }
 
-interface ReportPlace extends Reading {
-  readonly config: Config;
-  readonly redisTarget: RedisTarget;
-}
-
 /** The one report of an incident, whatever work of it the id names; of one that is investigated with another, that one's. */
-async function showReport(place: ReportPlace, given: string, { json, colour }: ReadRequest): Promise<ReadAnswer> {
+async function showReport(place: Reading, given: string, { json, colour }: ReadRequest): Promise<ReadAnswer> {
   const asked = incidentOfWork(await findId(place, given));
   const life = await place.incidents.getLife(asked);
   const own = await place.reports.getReport(reportId(asked));
@@ -85,19 +77,25 @@ async function showReport(place: ReportPlace, given: string, { json, colour }: R
     own ?? (life?.coveredBy === undefined ? undefined : await place.reports.getReport(reportId(life.coveredBy)));
   if (!report) return missing(whyNoReport(asked, life));
   const { id } = report.incident;
-  const [deliveries, covers, members, resolved, standing] = await Promise.all([
-    readDeliveries(place.config, place.redisTarget, id),
+  const [records, covers, members, resolved, standing] = await Promise.all([
+    place.recordsOf(id),
     place.storms.countMembers(id),
     membersOf(place, id, MOST_MEMBERS),
     resolvedAt(place.incidents, id),
     place.incidents.getLife(id),
   ]);
   const storm = standing?.stormId ?? null;
+  const deliveries = records ?? [];
+  // Where a first look is not told the report may be.
+  const untold = (report.stage === 'first_look' ? undefined : untoldOf(records, standing?.decisions ?? [])) ?? null;
   if (json)
-    return found(toJson({ ...report, ...(own ? {} : { askedFor: asked }), storm, covers, members, deliveries }));
+    return found(
+      toJson({ ...report, ...(own ? {} : { askedFor: asked }), storm, covers, members, untold, deliveries }),
+    );
   const [title = '', header = '', ...rest] = printReport(report, { colour }).split('\n');
   const notes = [
     ...(resolved === null ? [] : [`resolved ${resolved}`]),
+    ...(untold === null ? [] : [oneLine(untold)]),
     ...(covers === 0 ? [] : [togetherWith(id, covers, members)]),
     ...(storm === null ? [] : [`part of ${storm} (rootnote incidents show ${storm})`]),
   ];

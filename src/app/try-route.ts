@@ -19,7 +19,7 @@ export function tryRoute(config: Config, { labels: text, json }: RouteRequest, n
   const labels = readLabels(text);
   const seen = { source: 'alertmanager', receiver: '', kind: 'incident', service: serviceOf(labels) ?? '', ...labels };
   const taken = takeRoutes(rules, [seen]);
-  const mute = findMute(rules.mute, [seen], nowMs);
+  const mute = findMute(rules.mute, [seen], nowMs)?.mute;
   const routes = taken.routes.map((index) => ({
     at: placeOf('routes', index),
     matchers: (rules.routes[index]?.matchers ?? []).map((matcher: Matcher) => matcher.text),

@@ -11,6 +11,7 @@ import { scheduleLooks, type LaterDeps } from './later-work.ts';
 import { measureInvestigation } from './measure-investigation.ts';
 import { isToBeInvestigated, tellMembers, type PlaceDeps } from './place-incident.ts';
 import type { Process } from './process.ts';
+import { toldNobody } from './untold.ts';
 import { within } from './within.ts';
 
 /** The agent waits for the first look to be stored; a Redis that is away must not hold it up for long. */
@@ -84,7 +85,9 @@ async function settle(work: IncidentWork, incident: Incident, report: Report): P
   await work.spending.settle(incident.id, report);
   await work.resume.clear(incident.id);
   await work.deliveries.schedule(incident, 'report');
-  await work.incidents.noteProgress(incident.id, 'reported', Date.now());
+  const sink = work.routing.sinkOf(incident);
+  const reason = sink === undefined ? '' : toldNobody(sink);
+  await work.incidents.noteProgress(incident.id, 'reported', Date.now(), reason);
   await tellMembers(work, incident.id);
   await scheduleLooks(work, { report, incident });
 }

@@ -88,4 +88,6 @@ export interface DeliveryRecord {
   readonly reason: string | undefined;
   readonly handle: DeliveryHandle | undefined;
   readonly updatedAtMs: number;
+  /** Of a pending one: not tried before. Absent when nothing holds it back. */
+  readonly dueAtMs?: number;
 }

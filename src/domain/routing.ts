@@ -8,6 +8,8 @@ export interface Routing {
   routesForStorms(): readonly RoutedDestination[];
   /** Names of `routesFor`. */
   destinationsFor(incident: Incident): readonly string[];
+  /** Which rule it is that nobody is told of it: `routes.yaml:9`, or `the default`. Undefined when somebody is. */
+  sinkOf(incident: Incident): string | undefined;
   /** The mute rule that covers the whole incident now, if there is one. */
   muteOf(incident: Incident, nowMs: number): Mute | undefined;
 }
@@ -22,4 +24,6 @@ export interface Mute {
   readonly reason: string;
   /** When the rule ends for good; undefined where it has no end of its own. */
   readonly untilMs?: number;
+  /** Where the rules stand: `routes.yaml:12`. */
+  readonly at?: string;
 }

@@ -109,6 +109,27 @@ suite('rootnote incidents', () => {
     expect(await show()).toMatch(new RegExp(`${id}  quiet for now, waiting, flapping 3×`));
   });
 
+  test('a reported incident says that nobody was told of it, or who was not; a muted one why', async () => {
+    const store = createIncidentStore(redis, 'rootnote');
+    const id = await receive(numberedAlert(20));
+    await store.noteProgress(id, 'reported', Date.now(), 'told nobody (routes.yaml:9)');
+    await redis.set(`rootnote:addressees:${id}`, '[]');
+    expect(await show(id)).toMatch(/\n {2}state {5}firing, reported, told nobody \(routes\.yaml:9\)\n/);
+    expect(await show()).toMatch(new RegExp(`${id}  open for \\S+ \\S+, reported, told nobody \\(routes`));
+    expect(JSON.parse((await show(id, true)) ?? '')).toMatchObject({ untold: 'told nobody (routes.yaml:9)' });
+
+    await redis.set(`rootnote:addressees:${id}`, '[{"destination":"teams","afterMs":600000}]');
+    const chain = `rootnote:deliveries:${id}:teams`;
+    await redis.hset(chain, { 'report|rank': 1, 'report|state': 'pending', '@dueMs': Date.UTC(2100, 0, 1) });
+    expect(await show(id)).toContain('Told:\n  teams: report pending (0 attempts), due at 2100-01-01T00:00:00.000Z\n');
+    expect(await show(id)).toContain('firing, reported\n');
+    await redis.hset(chain, { 'report|state': 'gave-up', 'report|reason': 'HTTP 404' });
+    expect(await show(id)).toContain('firing, reported, told nobody: teams gave up\n');
+
+    await store.noteProgress(id, 'muted', Date.now(), 'planned work (until 2100-01-01T00:00:00.000Z, routes.yaml:12)');
+    expect(await show()).toContain(', muted: planned work (until 2100-01-01T00:00:00.000Z, routes.yaml:12)');
+  });
+
   test('what is not there is undefined', async () => {
     expect(await show('inc_nowhere')).toBeUndefined();
   });

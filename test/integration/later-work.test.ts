@@ -229,14 +229,17 @@ suite('what follows a first report', () => {
 
   test('a muted incident is neither investigated nor told; when the mute ends it is, if it still fires', async () => {
     const untilMs = Date.now() + 1500;
-    scene.muteOf = (_incident, nowMs) => (nowMs < untilMs ? { reason: 'planned work', untilMs } : undefined);
+    scene.muteOf = (_incident, nowMs) =>
+      nowMs < untilMs ? { reason: 'planned work', untilMs, at: 'routes.yaml:12' } : undefined;
     await start();
     const id = await admit(numberedAlert(1));
     const life = await eventually('it is noted', async () => {
       const found = await worker.stores.incidents.getLife(id);
       return found?.stage === 'muted' ? found : undefined;
     });
-    expect(life?.decisions.map(({ reason }) => reason)).toContain('planned work');
+    expect(life?.decisions.map(({ reason }) => reason)).toContain(
+      `planned work (until ${new Date(untilMs).toISOString()}, routes.yaml:12)`,
+    );
     expect(worker.told).toEqual([]);
     await told('report');
     expect(worker.read()).toBe(1);

@@ -112,7 +112,7 @@ export async function startInvestigatingWorker(
     get lookMinutes() {
       return scene.lookMinutes;
     },
-    routing: { muteOf: (incident, nowMs) => scene.muteOf(incident, nowMs) },
+    routing: { muteOf: (incident, nowMs) => scene.muteOf(incident, nowMs), sinkOf: () => undefined },
     get storms() {
       return scene.storms;
     },

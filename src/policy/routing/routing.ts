@@ -12,15 +12,35 @@ export interface RouteTaken {
   readonly destinations: readonly RoutedDestination[];
 }
 
-/** Routes and mutes of these rules. A route takes an incident when any of its firing alerts matches; a mute covers it only when every one is covered. */
-export function createRouting(rules: RoutingRules): Routing {
-  const routesFor = (incident: Incident) => takeRoutes(rules, alertLabels(incident)).destinations;
+/** Routes and mutes of these rules; `placeOf` says where one stands, '' when nobody knows. A route takes an incident when any of its firing alerts matches; a mute covers it only when every one is covered. */
+export function createRouting(rules: RoutingRules, placeOf: PlaceOf = () => ''): Routing {
+  const take = (incident: Incident) => takeRoutes(rules, alertLabels(incident));
+  const routesFor = (incident: Incident) => take(incident).destinations;
   return {
     routesFor,
     routesForStorms: () => takeRoutes(rules, [{ kind: 'storm' }]).destinations,
     destinationsFor: (incident) => routesFor(incident).map(({ destination }) => destination),
-    muteOf: (incident, nowMs) => findMute(rules.mute, [...alertLabels(incident), ...unseenLabels(incident)], nowMs),
+    sinkOf: (incident) => {
+      const { routes, destinations } = take(incident);
+      if (destinations.length > 0) return undefined;
+      return placesOf('routes', routes, placeOf) || 'the default';
+    },
+    muteOf: (incident, nowMs) => {
+      const labels = [...alertLabels(incident), ...unseenLabels(incident)];
+      const found = findMute(rules.mute, labels, nowMs);
+      const at = placesOf('mute', found?.rules ?? [], placeOf);
+      return found && { ...found.mute, ...(at === '' ? {} : { at }) };
+    },
   };
+}
+
+type PlaceOf = (list: 'routes' | 'mute', index: number) => string;
+
+function placesOf(list: 'routes' | 'mute', indices: readonly number[], placeOf: PlaceOf): string {
+  return indices
+    .map((index) => placeOf(list, index))
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** Every destination, and nothing is muted: where there are no rules. */
@@ -47,8 +67,12 @@ export function takeRoutes({ routes, default: otherwise }: RoutingRules, alerts:
   };
 }
 
-/** The rules that together cover every alert now. */
-export function findMute(rules: readonly MuteRule[], alerts: readonly Labels[], nowMs: number): Mute | undefined {
+/** The rules that together cover every alert now, by their places in the list, from 0. */
+export function findMute(
+  rules: readonly MuteRule[],
+  alerts: readonly Labels[],
+  nowMs: number,
+): { readonly mute: Mute; readonly rules: readonly number[] } | undefined {
   const active = rules.filter(({ until = Infinity, time_intervals: intervals }) => {
     return nowMs < until && (intervals?.some((interval) => isWithin(interval, nowMs)) ?? true);
   });
@@ -61,7 +85,8 @@ export function findMute(rules: readonly MuteRule[], alerts: readonly Labels[], 
   if (used.size === 0) return undefined;
   const reason = [...used].map((rule) => rule.reason).join('; ');
   const untilMs = Math.min(...[...used].map(({ until = Infinity }) => until));
-  return Number.isFinite(untilMs) ? { reason, untilMs } : { reason };
+  const mute = Number.isFinite(untilMs) ? { reason, untilMs } : { reason };
+  return { mute, rules: [...used].map((rule) => rules.indexOf(rule)) };
 }
 
 /** What rules see of each firing alert (of each alert, when none fires any more); of an incident without alerts, its own labels. */

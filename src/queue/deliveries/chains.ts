@@ -122,6 +122,7 @@ export class DeliveryChains {
   async records(key: ChainKey): Promise<readonly DeliveryRecord[]> {
     const fields = await this.#redis.hgetall(chainKey(this.#prefix, key));
     const contents = new Map<string, Record<string, string>>();
+    const dueAtMs = Math.max(Number(fields['@notBeforeMs'] ?? 0), Number(fields['@dueMs'] ?? 0));
     for (const [path, value] of Object.entries(fields)) {
       const [content = '', field] = path.split('|');
       if (field !== undefined) contents.set(content, { ...contents.get(content), [field]: value });
@@ -137,6 +138,7 @@ export class DeliveryChains {
         ...rest,
         reason: reason || undefined,
         handle: readHandle(handle ?? ''),
+        ...(rest.state === 'pending' && dueAtMs > 0 ? { dueAtMs } : {}),
       }));
   }
 

@@ -21,6 +21,7 @@ import { Lane, type DeliveryOutcome } from './lane.ts';
 import { isNotice, isStorm, loadTold, type LoadToldDeps } from './load-told.ts';
 import { readNotice, writeNotice } from './notices.ts';
 import { Outlet } from './outlet.ts';
+import { readRecords } from './read-records.ts';
 import type { WatchedWorker } from '../progress-watch.ts';
 
 export type { DeliveryOutcome } from './lane.ts';
@@ -115,10 +116,7 @@ class Outbox implements Deliveries {
   }
 
   async records(subjectId: string): Promise<readonly DeliveryRecord[]> {
-    const addressees = (await readAddressees(this.#redis, this.#deps.prefix, subjectId)) ?? [];
-    return (
-      await Promise.all(addressees.map(({ destination }) => this.#outlet(destination).records(subjectId)))
-    ).flat();
+    return (await readRecords(this.#redis, this.#deps.prefix, subjectId)) ?? [];
   }
 
   async retry(subjectId: string, only?: string): Promise<readonly Pick<DeliveryRecord, 'destination' | 'content'>[]> {

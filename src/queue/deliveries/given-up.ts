@@ -30,7 +30,7 @@ export async function readGivenUp(redis: Redis, prefix: string): Promise<readonl
 }
 
 /** What was given up and not overtaken by something newer: what a retry tells. `records`: one chain, in its order. */
-function retriable(records: readonly DeliveryRecord[]): readonly DeliveryRecord[] {
+export function retriable(records: readonly DeliveryRecord[]): readonly DeliveryRecord[] {
   const told = records.findLastIndex(({ state }) => state === 'delivered');
   return records.slice(told + 1).filter(({ state }) => state === 'gave-up');
 }

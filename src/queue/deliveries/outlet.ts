@@ -1,6 +1,6 @@
 import type { JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { ContentName, DeliveryRecord, Turns } from '../../domain/delivery.ts';
+import type { ContentName, Turns } from '../../domain/delivery.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { DeliveryChains } from './chains.ts';
 import { backlogKey, deliveryId, type ChainKey } from './keys.ts';
@@ -53,10 +53,6 @@ export class Outlet {
   async schedule(subjectId: string, content: ContentName, holdMs: number, traceparent?: string): Promise<void> {
     await this.chains.open(this.#chain(subjectId), content, holdMs);
     await this.#add(subjectId, content, '', traceparent);
-  }
-
-  records(subjectId: string): Promise<readonly DeliveryRecord[]> {
-    return this.chains.records(this.#chain(subjectId));
   }
 
   /** Starts again with what was given up, and returns its names. */

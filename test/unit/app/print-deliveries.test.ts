@@ -34,6 +34,15 @@ test('what gave way to later ones is one line for each destination, before what 
   ]);
 });
 
+test('what waits says when it is tried', () => {
+  const waiting = { destination: 'teams', state: 'pending', attempts: 0 } as const;
+  const dueAtMs = Date.UTC(2100, 0, 1);
+  expect(printDeliveries([record({ ...waiting, dueAtMs }), record(waiting)])).toEqual([
+    'teams: report pending (0 attempts), due at 2100-01-01T00:00:00.000Z',
+    'teams: report pending (0 attempts), due now',
+  ]);
+});
+
 test('nothing that was told is no line', () => {
   expect(printDeliveries([])).toEqual([]);
 });

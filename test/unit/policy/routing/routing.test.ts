@@ -107,6 +107,19 @@ describe('mute rules', () => {
     });
   });
 
+  test('say where they stand, and a route that tells nobody does', () => {
+    const quiet = {
+      ...parse(rules),
+      default: [],
+      routes: parse({ routes: [{ matchers: 'team="x"', destinations: [] }] }).routes,
+    };
+    const placed = createRouting(quiet, (list, index) => `routes.yaml:${list}-${index}`);
+    expect(placed.muteOf(incidentWith([{ job: 'backup' }]), now)?.at).toBe('routes.yaml:mute-1');
+    expect(placed.sinkOf(incidentWith([{ team: 'x' }]))).toBe('routes.yaml:routes-0');
+    expect(placed.sinkOf(incidentWith([{ team: 'y' }]))).toBe('the default');
+    expect(routing(rules).sinkOf(incidentWith([{ team: 'x' }]))).toBeUndefined();
+  });
+
   test('end, by date and by time of day', () => {
     expect(muted([{ cluster: 'old' }], Date.parse('2026-12-01T00:00:00Z'))).toBeUndefined();
     expect(muted([{ job: 'backup' }])).toEqual({ reason: 'noisy at noon' });

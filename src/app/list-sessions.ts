@@ -10,6 +10,8 @@ import { createReportStore, type SessionSummary } from '../sessions/report-store
 import { createResumeStore } from '../sessions/resume-store.ts';
 import { createUpdateStore } from '../sessions/update-store.ts';
 import { endedInWords } from './ended-words.ts';
+import { counted } from '../domain/counted.ts';
+import { toJson } from './to-json.ts';
 
 const LIST_LIMIT = 50;
 /** Incidents among which those under way are looked for: a storm opens more than are listed. */
@@ -33,7 +35,7 @@ export async function listSessions(redis: Redis, prefix: string, json: boolean):
   ]);
   if (json) {
     const rows = [...underWay, ...ended.map((session) => ({ ...session, state: 'ended' }))];
-    return `${JSON.stringify(rows, null, 2)}\n`;
+    return toJson(rows);
   }
   if (underWay.length + ended.length === 0) return 'No sessions yet.\n';
   return [...underWay.map(underWayLine), ...ended.map(endedLine)].join('');
@@ -91,8 +93,4 @@ function costOf(result: SessionSummary['result']): readonly string[] {
 function verdictOf({ title, status, rootCauseService, confidence }: NonNullable<SessionSummary['result']>): string {
   const cause = rootCauseService === null ? '' : ` ${rootCauseService}`;
   return `${oneLine(title)}: ${status}${cause} ${confidence.toFixed(2)}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

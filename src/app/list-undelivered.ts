@@ -4,6 +4,8 @@ import { oneLine } from '../policy/untrusted.ts';
 import { readBacklog, type Backlog } from '../queue/deliveries/backlog.ts';
 import { readGivenUp, type GivenUp } from '../queue/deliveries/given-up.ts';
 import { createIncidentStore } from '../sessions/incident-store.ts';
+import { counted } from '../domain/counted.ts';
+import { toJson } from './to-json.ts';
 
 /** What no destination will be told by itself, with the command that sends it again; and what still waits. */
 export async function listUndelivered(redis: Redis, prefix: string, json: boolean): Promise<string> {
@@ -13,7 +15,7 @@ export async function listUndelivered(redis: Redis, prefix: string, json: boolea
     givenUp.map(async (one) => viewOf(one, (await incidents.getIncident(one.subjectId))?.title)),
   );
   const waiting = backlog.filter(({ deliveries }) => deliveries > 0);
-  if (json) return `${JSON.stringify({ gaveUp: views, waiting }, null, 2)}\n`;
+  if (json) return toJson({ gaveUp: views, waiting });
   const none = views.length === 0 ? ['Nothing was given up that could be sent again.\n'] : [];
   return [...none, ...views.map(printGivenUp), ...waiting.map(printWaiting)].join('');
 }
@@ -44,7 +46,7 @@ function printGivenUp({
   retry,
 }: ReturnType<typeof viewOf>) {
   const what = `${content} of ${title === null ? id : oneLine(title)}`;
-  const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  const tries = counted(attempts, 'attempt');
   return `${gaveUpAt}  ${destination}  ${what}, after ${tries}${reason === null ? '' : `: ${oneLine(reason)}`}\n    ${retry}\n`;
 }
 

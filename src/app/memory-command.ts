@@ -8,6 +8,7 @@ import type { Redactor } from '../policy/redact.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import { memoryPlace, openMemoryStore } from './open-memory.ts';
 import { connectOnce, openRedis } from './open-redis.ts';
+import { toJson } from './to-json.ts';
 
 export type MemoryRequest =
   | { readonly verb: 'list'; readonly json: boolean }
@@ -83,6 +84,6 @@ async function add(store: MemoryStore, fact: string, { redact }: Redactor): Prom
 /** As people read it, redacted like all that leaves the process. */
 function list(text: string, json: boolean, { redact }: Redactor): string {
   const lines = redact(sanitize(text)).split('\n').filter(Boolean);
-  if (json) return `${JSON.stringify(lines, null, 2)}\n`;
+  if (json) return toJson(lines);
   return lines.length === 0 ? 'Nothing is remembered yet.\n' : `${lines.join('\n')}\n`;
 }

@@ -4,6 +4,7 @@ import { partsOfEvidence } from '../domain/evidence-parts.ts';
 import { confidenceInWords } from '../domain/confidence.ts';
 import type { Report } from '../domain/report.ts';
 import { clip } from '../policy/untrusted.ts';
+import { counted } from '../domain/counted.ts';
 
 const WIDTH = 100;
 const RISKS_IN_WORDS =
@@ -125,10 +126,6 @@ function footerLines(report: PrintedReport): readonly string[] {
     `${report.session === null ? '' : `session ${report.session} · `}written ${inSeconds(report.generatedAt)}`,
     ...(report.incident.link === null ? [] : [`alert: ${report.incident.link}`]),
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function actionLines(action: Report['action_plan'][number], index: number): readonly string[] {

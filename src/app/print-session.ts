@@ -5,6 +5,7 @@ import type { Session, TranscriptEntry } from '../domain/session.ts';
 import { oneLine, sanitize } from '../policy/untrusted.ts';
 import { endedInWords } from './ended-words.ts';
 import { hypothesisLines } from './print-hypotheses.ts';
+import { counted } from '../domain/counted.ts';
 
 /** A session with those of its sub-agents, in the order of the orders; and the report, when it is kept. */
 export interface SessionTree {
@@ -54,7 +55,7 @@ function headOf(session: Session, report: Report | undefined, { bold }: Printing
 function verdictOf({ id, status, confidence, summary, usage, mode }: Report): readonly string[] {
   const total = usage.input_tokens + usage.output_tokens + usage.cache_read_tokens;
   const cost = usage.cost_usd === null ? 'cost not known' : dollars(usage.cost_usd);
-  const subs = usage.sub_agents === 1 ? '1 sub-agent' : `${usage.sub_agents} sub-agents`;
+  const subs = counted(usage.sub_agents, 'sub-agent');
   return [
     ...(usage.sub_agents > 0 ? [`together with ${subs}: ${count(total)} tokens, ${cost}`] : []),
     `concluded: ${status} ${confidence.toFixed(2)}${mode === 'analyst' ? ' by the analyst' : ''}: ${oneLine(summary)} (${id})`,

@@ -9,6 +9,7 @@ import { redactionPatterns } from './redaction-patterns.ts';
 import type { SourcesRequest } from './sources-command.ts';
 import { USAGE } from './usage.ts';
 import { version } from './version.ts';
+import { toJson } from './to-json.ts';
 
 /** Longer than any server may take to say what it has. */
 const REVIEW_TIMEOUT_MS = 60_000;
@@ -181,8 +182,4 @@ async function runInvestigation(command: Command & { kind: 'investigate' }, colo
     say(`rootnote: stopped by ${signal}; there is no report`);
     return 128 + constants.signals[signal];
   }
-}
-
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

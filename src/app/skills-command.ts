@@ -1,5 +1,6 @@
 import type { SkillShelf } from '../agent/toolbox.ts';
 import { sanitize } from '../policy/untrusted.ts';
+import { toJson } from './to-json.ts';
 
 export interface SkillsRequest {
   /** Absent: the catalogue. */
@@ -11,11 +12,11 @@ export interface SkillsRequest {
 export async function showSkills(shelf: SkillShelf, { name, json }: SkillsRequest): Promise<string | undefined> {
   if (name === undefined) {
     const entries = await shelf.catalogue();
-    if (json) return `${JSON.stringify(entries, null, 2)}\n`;
+    if (json) return toJson(entries);
     const width = Math.max(0, ...entries.map((entry) => entry.name.length));
     return entries.map((entry) => `${entry.name.padEnd(width)}  ${entry.description}\n`).join('') || 'No skills.\n';
   }
   const body = await shelf.load(name);
   if (body === undefined) return undefined;
-  return json ? `${JSON.stringify({ name, body }, null, 2)}\n` : `${sanitize(body)}\n`;
+  return json ? toJson({ name, body }) : `${sanitize(body)}\n`;
 }

@@ -11,6 +11,7 @@ import { PayloadError, type InboundRequest, type Source } from '../sources/sourc
 import { InputError } from './input-error.ts';
 import { openSourcesForTrial } from './open-sources.ts';
 import { printReading, readingAsData } from './print-reading.ts';
+import { toJson } from './to-json.ts';
 
 export type SourcesRequest =
   | { readonly verb: 'list'; readonly json: boolean }
@@ -117,8 +118,4 @@ async function judge({ auth, name }: Source, inbound: InboundRequest): Promise<s
     return `credentials: not to be judged now: ${error.message}`;
   }
   return `credentials: with these headers and bytes the answer would be 401 (${auth.how}); --header tries others`;
-}
-
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -2,6 +2,7 @@ import { lasted } from '../domain/relative-time.ts';
 import { shareOut, type StormInvestigation, type StormSummary } from '../domain/storm.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import { clock, code, entry, line, plain, strong, type Entry, type Outline } from './outline.ts';
+import { counted } from '../domain/counted.ts';
 
 /** `Alert storm since 10:00:00 UTC, 2026-11-29`: what a ticket of a storm is called, however it grows. */
 export function stormSubject(storm: StormSummary): string {
@@ -48,8 +49,4 @@ function stillFiring({ incidents, firing }: StormSummary): string {
 
 function clockOf(ms: number): string {
   return clock(new Date(ms).toISOString());
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

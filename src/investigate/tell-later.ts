@@ -4,6 +4,7 @@ import type { Look } from '../domain/look.ts';
 import type { Report } from '../domain/report.ts';
 import { clip } from '../policy/untrusted.ts';
 import { compareLooks, risenReasons } from './compare-looks.ts';
+import { counted } from '../domain/counted.ts';
 
 const MOST_NAMES = 5;
 const LONGEST_NEWS = 600;
@@ -103,10 +104,6 @@ function joinedInWords(before: Incident, now: Incident): string {
 
 function servicesOf({ alerts }: Incident): readonly string[] {
   return [...new Set(alerts.flatMap(({ labels }) => serviceOf(labels) ?? []))];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function verdictInWords({ root_cause_service: was }: Report, { root_cause_service: is }: Report): string {

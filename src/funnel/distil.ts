@@ -66,7 +66,7 @@ export function distil(incident: Incident, given: Telemetry, options: DistilOpti
       background: state.left,
       ranking,
       book,
-      gaps: [...telemetry.gaps, ...silentKinds(kindsRead, telemetry.gaps)],
+      gaps: [...telemetry.gaps, ...silentKinds(kindsRead, telemetry)],
       kindsRead,
       trouble,
       alertMetricIds,
@@ -114,11 +114,16 @@ function kindsIn({ telemetry, series }: IncidentModel): readonly TelemetryKind[]
   return TELEMETRY_KINDS.filter((kind) => read[kind]);
 }
 
-/** One gap for all kinds of which nothing came and no other gap says why. */
-function silentKinds(kindsRead: readonly TelemetryKind[], gaps: readonly Gap[]): readonly Gap[] {
+/** One gap for all kinds of which nothing came and no other gap says why; metrics may have come and be of another time. */
+function silentKinds(kindsRead: readonly TelemetryKind[], { gaps, series }: Telemetry): readonly Gap[] {
   const said = gaps.map(({ message }) => message.toLowerCase()).join(' ');
-  const silent = TELEMETRY_KINDS.filter((kind) => !kindsRead.includes(kind) && !said.includes(kind));
+  const isStale = series.length > 0 && !kindsRead.includes('metrics');
+  const silent = TELEMETRY_KINDS.filter(
+    (kind) => !kindsRead.includes(kind) && !said.includes(kind) && !(isStale && kind === 'metrics'),
+  );
+  const stale = isStale ? [`of ${series.length} series of metrics none has a sample near the alert`] : [];
   // Of metrics a provider says itself what is wrong; where everything is silent, so does the gap of the provider.
-  if (silent.length === 0 || (kindsRead.length === 0 && gaps.length > 0)) return [];
-  return [{ source: 'telemetry', message: `no source of ${silent.join(', ')} is configured, or it held none` }];
+  const isExplained = silent.length === 0 || (kindsRead.length === 0 && gaps.length > 0);
+  const absent = isExplained ? [] : [`no source of ${silent.join(', ')} is configured, or it held none`];
+  return [...stale, ...absent].map((message) => ({ source: 'telemetry', message }));
 }

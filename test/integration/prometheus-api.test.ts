@@ -229,6 +229,14 @@ describe('an answer that is not whole', () => {
     expect(gaps.map((gap) => gap.message)).toEqual(['2 series name no service and were left out.']);
   });
 
+  test('a server that answers everything and has nothing for this alert says for what it was asked', async () => {
+    const provider = await providerOn(withValues(() => ({ data: { resultType: 'matrix', result: [] } })));
+    const { gaps } = await provider.gather(incident, window, signal());
+    expect(gaps.map((gap) => gap.message)).toEqual([
+      '2 queries for metrics were answered, none had data for service=cart, namespace=shop: compare its labels, or set QUERIES_FILE.',
+    ]);
+  });
+
   test('a server without any of the metrics says so and asks no values', async () => {
     const provider = await providerOn(() => undefined);
     const { gaps } = await provider.gather(incident, window, signal());

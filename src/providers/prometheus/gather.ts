@@ -46,9 +46,19 @@ export async function gatherFromPrometheus(
 
   const planned = [...planQueries(options.queries, situation, topology), ...(own ? [own] : [])];
   const results = await readAll(options, planned, situation, ledger, signal);
+  if (ledger.answered > 0 && ledger.unnamed === 0 && results.every((list) => list.length === 0))
+    ledger.note(nothingFor(situation, ledger.answered));
   const series = capSeries(results, options.maxSeries, incident.service, ledger);
   const { gaps, characters } = ledger;
   return { ...NO_TELEMETRY, series, topology, samplingMs: situation.stepMs, gaps, rawCharacters: characters };
+}
+
+/** The likeliest state of a first day: all is well, and the labels of alerts and metrics differ. */
+function nothingFor({ incident: { service }, labels }: Situation, answered: number): string {
+  const place = placeMatchers(labels, 'namespace').map((matcher) => matcher.replaceAll('"', ''));
+  const whom = [...(service === undefined ? [] : [`service=${service}`]), ...place].join(', ') || 'this alert';
+  const asked = answered === 1 ? '1 query for metrics was' : `${answered} queries for metrics were`;
+  return `${asked} answered, none had data for ${whom}: compare its labels, or set QUERIES_FILE.`;
 }
 
 function metricsOf(map: QueryMap): readonly string[] {
@@ -140,6 +150,7 @@ async function readSeries(
   const answer = await api.queryRange(promql, window, stepMs, signal);
   const read = toSeries(answer.data, naming, { query: promql, link: graphLink(baseUrl, promql, window) });
   for (const note of answer.notes) ledger.note(note);
+  ledger.answered += 1;
   ledger.characters += answer.characters;
   ledger.dropped += read.dropped;
   ledger.unnamed += read.unnamed;

@@ -7,6 +7,8 @@ const MAX_TIMEOUTS = 4;
 /** Counts what went wrong over many queries, so that one cause makes one gap however often it struck. */
 export class Ledger {
   characters = 0;
+  /** Queries for values. */
+  answered = 0;
   /** Samples that were no finite number. */
   dropped = 0;
   /** Series whose labels name no service. */

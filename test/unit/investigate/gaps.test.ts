@@ -44,6 +44,21 @@ describe('what a report does not know', () => {
     expect(report.gaps.map((gap) => gap.split(':')[0])).toEqual(['prometheus', 'no model']);
   });
 
+  test('a provider that has nothing for the alert says so, and not that none is configured', async () => {
+    const message = '12 queries for metrics were answered, none had data for service=checkout: compare its labels.';
+    const { report } = await reportOn({ ...NO_TELEMETRY, gaps: [{ source: 'prometheus', message }] });
+    expect(report.summary).toContain(`Missing: prometheus: ${message}`);
+    expect(JSON.stringify(report)).not.toContain('is configured, or it held none');
+  });
+
+  test('metrics of another time are told as that, and not as a source that is missing', async () => {
+    const past = series('checkout', 'latency_p95_seconds', [0.1, 0.1, 0.2]);
+    const old = { ...past, timesMs: past.timesMs.map((ms) => ms - 7 * 86_400_000) };
+    const { report } = await reportOn({ ...NO_TELEMETRY, series: [old], rawCharacters: 500 });
+    expect(report.gaps).toContain('telemetry: of 1 series of metrics none has a sample near the alert');
+    expect(report.gaps.join()).not.toMatch(/no source of metrics/);
+  });
+
   test('no provider at all is said plainly, with what to set', async () => {
     const { report } = await reportOn(NO_TELEMETRY, []);
     expect(report.status).toBe('inconclusive');

@@ -48,7 +48,7 @@ Report: one JSON object, no other text, no code fence:
  "causal_chain": [{"service", "statement", "evidence": [ids about that service]}; cause first, symptom last; at most 8],
  "alternatives": [{"service", "type", "confidence", "why_not", optional "hypothesis", "supporting": [ids], "contradicting": [ids]}; each dropped hypothesis, named as listed; at most 5],
  "action_plan": [{"step", "why", "risk", "needs_approval", optional "command", optional "rollback"}; at most 8]}
-Risk of a step: R0 reads only, R1 a small change that undoes itself, R2 a change a person must approve, R3 destructive or not to be undone. Everything above R0 needs approval. If the evidence does not single out a cause, say inconclusive, with low confidence.`;
+Risk of a step: R0 reads only, R1 a small change that undoes itself, R2 a change a person must approve, R3 destructive or not to be undone. Everything above R0 needs approval. If the evidence does not single out a cause, say inconclusive, with low confidence, and propose only R0 steps.`;
 
 /** Of a sub-agent. The same bytes for every one: holds no memory, no time, no id and nothing untrusted. */
 export const SUB_AGENT_PROMPT = `You are a site reliability engineer who looks into one question of a running investigation, with read-only tools. You change nothing and decide nothing: the engineer who leads it reads your finding.

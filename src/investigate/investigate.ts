@@ -7,6 +7,7 @@ import type { Session } from '../domain/session.ts';
 import type { Gap, Telemetry } from '../domain/telemetry.ts';
 import { analyse } from '../funnel/analyst/analyse.ts';
 import { agentVerdict, askAgent } from './ask-agent.ts';
+import { withoutGuesses } from './checks/actions.ts';
 import { STATE_VERSION, type InvestigationState } from './journal.ts';
 import { recordFirstLook, recordInvestigation, type Verdict } from './record-investigation.ts';
 import { timed, workedMs, type CompletedIncident, type InvestigationParts, type Known, type Run } from './run.ts';
@@ -171,5 +172,6 @@ function askAnalyst(run: Run, brief: Brief): Promise<Verdict> {
 
 function analystVerdict(incident: Incident, brief: Brief): Verdict {
   const { conclusion } = verifyAgainst(incident, brief, analyse(incident, brief), brief.evidence);
-  return { mode: 'analyst', conclusion, evidence: brief.evidence };
+  // The check may leave less of it than the analyst thought.
+  return { mode: 'analyst', conclusion: withoutGuesses(conclusion).conclusion, evidence: brief.evidence };
 }

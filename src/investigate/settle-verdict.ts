@@ -6,6 +6,7 @@ import type { Evidence } from '../domain/evidence.ts';
 import { withNames, type WeighedHypothesis } from '../domain/hypothesis.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Conclusion } from '../domain/report.ts';
+import { withoutGuesses } from './checks/actions.ts';
 import { hostOf, withoutForeignWords } from './checks/foreign-words.ts';
 import type { SubAgentRecord } from './journal.ts';
 import type { Known } from './run.ts';
@@ -41,7 +42,13 @@ export function settleVerdict(
   const settled = readable(settleConclusion(conclusion, { hypotheses, brief, evidence }), hypotheses);
   const words = { secretTexts: [SYSTEM_PROMPT, guidance.memory], nonce, knownHosts: hostsOf(incident, evidence) };
   const own = ownHypothesis(settled, hypotheses);
-  return { hypotheses: own ? [...hypotheses, own] : hypotheses, ...withoutForeignWords(settled, words) };
+  const clean = withoutForeignWords(settled, words);
+  const { conclusion: sober, removed } = withoutGuesses(clean.conclusion);
+  return {
+    hypotheses: own ? [...hypotheses, own] : hypotheses,
+    conclusion: sober,
+    removed: [...clean.removed, ...removed],
+  };
 }
 
 /** With names where agents gave reasons by the ids of hypotheses. */

@@ -11,6 +11,22 @@ const RUNS = /^(?:please |then |first |now )?(?:run|execute|exec)\b/i;
 const QUOTED_COMMAND =
   /`((?:sudo\s+)?(?:kubectl|helm|docker|podman|crictl|systemctl|service|ssh|sh|bash|curl|wget|psql|mysql|redis-cli|mongosh?|aws|gcloud|az|terraform|ansible\S*|git|rm|mv|cp|dd|mkfs\S*|kill\w*|chmod|chown|iptables|nft|ip|tc|reboot|shutdown|truncate|tee|sed|npm|apt\S*|yum|dnf)\s[^`]+)`/gi;
 
+/** While nothing is determined, a plan only looks: without the steps that would change something on the word of a lead. A sentence says how many. Pure. */
+export function withoutGuesses(conclusion: Conclusion): {
+  readonly conclusion: Conclusion;
+  readonly removed: readonly string[];
+} {
+  const { status, action_plan: plan } = conclusion;
+  const kept = status === 'inconclusive' ? plan.filter(({ risk }) => risk === 'R0') : plan;
+  const count = plan.length - kept.length;
+  if (count === 0) return { conclusion, removed: [] };
+  const steps = count === 1 ? '1 proposed step that changes' : `${count} proposed steps that change`;
+  return {
+    conclusion: { ...conclusion, action_plan: kept },
+    removed: [`${steps} something, for nothing is determined.`],
+  };
+}
+
 /**
  * The risk that a step is shown with: never below what its own words and commands amount to. Only commands that are known to read, or a step that tells
  * nobody to change anything, stay R0; above R0 a step needs approval, whatever the conclusion says.

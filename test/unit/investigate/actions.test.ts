@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { judgeRisk } from '../../../src/investigate/checks/actions.ts';
+import type { Conclusion } from '../../../src/domain/report.ts';
+import { judgeRisk, withoutGuesses } from '../../../src/investigate/checks/actions.ts';
 
 const judge = (step: string, risk: 'R0' | 'R1' | 'R2' | 'R3', command?: string) => {
   const judged = judgeRisk({
@@ -36,5 +37,38 @@ describe('the risk of a proposed step is what its words and commands amount to, 
     ['Undo the rollout.', 'R2', 'kubectl rollout undo deployment/payments', 'R2'],
   ])('%s (%s, %s) is %s', (step, claimed, command, risk) => {
     expect(judge(step, claimed, command)).toEqual([risk, risk !== 'R0']);
+  });
+});
+
+describe('what is proposed while nothing is determined', () => {
+  const step = (risk: 'R0' | 'R1' | 'R2' | 'R3') => ({ step: risk, why: 'x', risk, needs_approval: risk !== 'R0' });
+  const concluded = (status: Conclusion['status'], risks: readonly ('R0' | 'R1' | 'R2' | 'R3')[]): Conclusion => ({
+    status,
+    summary: 'x',
+    root_cause_service: 'payments',
+    root_cause_type: 'unknown',
+    confidence: 0.2,
+    confidence_reasons: [],
+    evidence: ['M1'],
+    causal_chain: [],
+    alternatives: [],
+    action_plan: risks.map(step),
+  });
+
+  test('only looks, and says how many steps are left out', () => {
+    const { conclusion, removed } = withoutGuesses(concluded('inconclusive', ['R1', 'R0', 'R2', 'R3']));
+    expect(conclusion.action_plan).toEqual([step('R0')]);
+    expect(removed).toEqual(['3 proposed steps that change something, for nothing is determined.']);
+    expect(withoutGuesses(concluded('inconclusive', ['R2'])).removed).toEqual([
+      '1 proposed step that changes something, for nothing is determined.',
+    ]);
+  });
+
+  test.each<[Conclusion['status'], readonly ('R0' | 'R2')[]]>([
+    ['determined', ['R0', 'R2']],
+    ['inconclusive', ['R0']],
+  ])('%s %j is left as it is', (status, risks) => {
+    const given = concluded(status, risks);
+    expect(withoutGuesses(given)).toEqual({ conclusion: given, removed: [] });
   });
 });

@@ -8,6 +8,7 @@ import { findId } from './find-id.ts';
 import { openReading } from './incident-view.ts';
 import { listUndelivered } from './list-undelivered.ts';
 import { withRedis } from './open-redis.ts';
+import { counted } from '../domain/counted.ts';
 
 export type DeliveriesRequest =
   | { readonly verb: 'list'; readonly json: boolean }
@@ -69,7 +70,7 @@ function whyNothing(id: string, destination: string | undefined, records: readon
 /** One line for people. Reasons and handles are what others said. */
 export function printDelivery(record: DeliveryRecord, nowMs = Date.now()): string {
   const { destination, content, state, attempts, reason, handle, dueAtMs = 0 } = record;
-  const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  const tries = counted(attempts, 'attempt');
   const why = reason === undefined ? '' : `, ${oneLine(reason)}`;
   const due = dueAtMs > nowMs ? `, due at ${new Date(dueAtMs).toISOString()}` : ', due now';
   return `${destination}: ${content} ${state} (${tries}${why})${state === 'pending' ? due : ''}${linkOf(handle)}\n`;

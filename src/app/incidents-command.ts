@@ -6,6 +6,7 @@ import { isStormId, openReading, readIncident, readStorm, viewOf, type Reading }
 import { withRedis } from './open-redis.ts';
 import { printIncident, printList, printStorm } from './print-incident.ts';
 import { readUndecided, sayWaiting } from './watch-inbox.ts';
+import { toJson } from './to-json.ts';
 
 /** Looked through for open ones; of those that are over, the latest are listed. */
 const MOST_LOOKED_THROUGH = 1000;
@@ -63,8 +64,4 @@ async function showIncident(reading: Reading, id: string, json: boolean): Promis
   if (!view || json) return view && toJson(view);
   const lead = view.coveredBy === null ? undefined : await reading.incidents.getIncident(view.coveredBy);
   return printIncident(view, { lead: lead?.title, deliveries: (await reading.recordsOf(id)) ?? [] });
-}
-
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -11,6 +11,7 @@ import type { Mistake } from '../policy/explain-issues.ts';
 import { createRouting } from '../policy/routing/routing.ts';
 import { routingRules, type RoutingRules } from '../policy/routing/settings.ts';
 import { readSettingFile, refuseFile } from './setting-file.ts';
+import { counted } from '../domain/counted.ts';
 
 const EXAMPLE = '`default: [file]`, or rules as in docs/routing.md';
 
@@ -70,13 +71,12 @@ export function routingSecretsOf({ ROUTES_FILE: file }: Config): readonly string
 export function checkRouting({ ROUTES_FILE: file }: Config, { rules, destinations }: OpenedRouting): CheckResult {
   const name = 'routing';
   if (file === undefined) return { name, status: 'off', value: 'ROUTES_FILE is not set: everything goes to all' };
-  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
   const expired = rules.mute.filter(({ until = Infinity }) => until <= Date.now()).length;
   const value =
-    `${count(rules.routes.length, 'route')} and ${count(rules.mute.length, 'mute rule')} in ${file}, ` +
-    `${count(destinations.length, 'destination')}, otherwise to ${rules.default.join(', ') || 'nobody'}`;
+    `${counted(rules.routes.length, 'route')} and ${counted(rules.mute.length, 'mute rule')} in ${file}, ` +
+    `${counted(destinations.length, 'destination')}, otherwise to ${rules.default.join(', ') || 'nobody'}`;
   if (expired === 0) return { name, status: 'ok', value };
-  const remedy = `Remove what has ended: ${count(expired, 'mute rule')} of ${file}.`;
+  const remedy = `Remove what has ended: ${counted(expired, 'mute rule')} of ${file}.`;
   return { name, status: 'warn', value: `${value}; ${expired} ended`, remedy };
 }
 

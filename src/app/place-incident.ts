@@ -6,6 +6,7 @@ import { reportId } from '../investigate/write-report.ts';
 import { NotYet, type JobContext } from '../queue/job-worker.ts';
 import type { IncidentStore } from '../sessions/incident-store.ts';
 import type { LaterDeps } from './later-work.ts';
+import { counted } from '../domain/counted.ts';
 
 const MOST_NAMES = 5;
 /** A mute ends with its rule, with the hours of the day that it is for, and when an alert joins that it does not cover. */
@@ -74,7 +75,7 @@ export async function tellMembers(deps: PlaceDeps, leadId: string, latest?: Inci
   const titles = [...(latest ? [latest] : []), ...others].map(({ title }) => title);
   const count = Math.max(titles.length, ids.length);
   const more = count > MOST_NAMES ? ` and ${count - MOST_NAMES} more` : '';
-  const what = count === 1 ? '1 connected incident' : `${count} connected incidents`;
+  const what = counted(count, 'connected incident');
   const news = `${what} joined: ${titles.slice(0, MOST_NAMES).join(', ')}${more}`;
   // Not by their number: when one has left, the next that comes makes it the same.
   await deliveries.schedule(lead, `update-${await updates.allot(leadId, `joined-${digestOf(ids)}`, news)}`);

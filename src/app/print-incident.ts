@@ -4,6 +4,7 @@ import { shareOut } from '../domain/storm.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import type { IncidentDetails, IncidentView, MemberView, StormView } from './incident-view.ts';
 import { printDeliveries } from './print-deliveries.ts';
+import { counted } from '../domain/counted.ts';
 
 /** Of those that are investigated with an incident, most that stand in the list of a storm. */
 const MOST_SHOWN = 10;
@@ -143,8 +144,4 @@ function titleOf({
 
 function factLines(facts: Facts): readonly string[] {
   return facts.flatMap(([name, value]) => (value === null ? [] : `  ${name.padEnd(9)} ${oneLine(value)}`));
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

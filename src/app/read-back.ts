@@ -12,6 +12,8 @@ import { printDeliveries } from './print-deliveries.ts';
 import { printReport } from './print-report.ts';
 import { printSession } from './print-session.ts';
 import { untoldOf } from './untold.ts';
+import { counted } from '../domain/counted.ts';
+import { toJson } from './to-json.ts';
 
 const LIST_LIMIT = 50;
 /** Of those that are investigated with an incident: in JSON, and by name in words. */
@@ -51,7 +53,7 @@ async function listReports({ reports, incidents }: Reading, { json }: ReadReques
   const rows = await Promise.all(
     latest.map(async (report) => ({ ...report, resolvedAt: await resolvedAt(incidents, report.incidentId) })),
   );
-  if (json) return `${JSON.stringify(rows, null, 2)}\n`;
+  if (json) return toJson(rows);
   if (rows.length === 0) return 'No reports yet.\n';
   return rows
     .map((row) => {
@@ -116,7 +118,7 @@ function togetherWith(id: string, covers: number, members: readonly MemberView[]
   });
   const left = covers - titles.filter((title) => named.includes(title)).length;
   const more = left > 0 ? ` and ${left} more` : '';
-  const what = covers === 1 ? '1 connected incident' : `${covers} connected incidents`;
+  const what = counted(covers, 'connected incident');
   return `for ${what}, too: ${names.join(', ')}${more} (rootnote incidents show ${id})`;
 }
 
@@ -163,8 +165,4 @@ function found(text: string): ReadAnswer {
 
 function missing(text: string): ReadAnswer {
   return { text, isFound: false };
-}
-
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

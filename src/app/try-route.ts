@@ -6,6 +6,7 @@ import { MatcherError, parseLabels, type Matcher } from '../policy/routing/match
 import { findMute, takeRoutes } from '../policy/routing/routing.ts';
 import { InputError } from './input-error.ts';
 import { openRouting } from './open-routing.ts';
+import { toJson } from './to-json.ts';
 
 export interface RouteRequest {
   /** As typed: `severity=critical,team=payments`. */
@@ -32,7 +33,7 @@ export function tryRoute(config: Config, { labels: text, json }: RouteRequest, n
     destinations: taken.destinations,
     muted: mute ? { reason: mute.reason, until } : null,
   };
-  return json ? `${JSON.stringify(answer, null, 2)}\n` : print(answer);
+  return json ? toJson(answer) : print(answer);
 }
 
 function readLabels(text: string): Labels {

@@ -109,7 +109,7 @@ suite('a storm of alerts, read from the command line and over HTTP', () => {
     expect((await page('?state=firing&limit=100')).incidents).toHaveLength(COUNT - 1);
     for (const query of ['?state=open', '?limit=0', '?limit=101', '?before=a%20b'])
       expect(await get(query)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
-    expect(await page('?before=inc_unknown')).toEqual({ incidents: [], next: null });
+    expect(await page('?before=inc_unknown')).toEqual({ incidents: [], next: null, undecided: null });
   });
 
   test('GET /api/v1/incidents/:id has an incident with those that are investigated with it, or a storm', async () => {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { guessableGuards } from '../config/doubts.ts';
 import type { UnknownVariable } from '../config/misspelled.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
@@ -18,7 +19,7 @@ export async function checkInbound(
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   const address = config.PORT === 0 ? `${host}, a free port` : `${host}:${config.PORT}`;
   try {
-    assertSafeToListen(config, sources);
+    assertSafeToListen(config, sources, guessableGuards(config));
   } catch (error) {
     if (!(error instanceof UnsafeListenError)) throw error;
     return { name, status: 'fail', value: `${address}: no role that receives starts`, remedy: error.message };

@@ -76,8 +76,8 @@ export async function withRedis<T>(
 }
 
 /**
- * For roles without a worker, which looks for itself: they, too, put alerts where they must not be evicted. Throws EvictionPolicyError. A Redis that is
- * away is not judged.
+ * Before anything else is opened on it: alerts must not be put where they may be evicted. Throws EvictionPolicyError. A Redis that is away is not judged here;
+ * a worker looks again.
  */
 export async function refuseEviction(target: RedisTarget, log: Logger): Promise<void> {
   let redis: Redis | undefined;

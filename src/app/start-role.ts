@@ -1,8 +1,9 @@
-import { doubtsAbout } from '../config/doubts.ts';
+import { resolve } from 'node:path';
+import { doubtsAbout, guessableGuards } from '../config/doubts.ts';
 import type { Config } from '../config/schema.ts';
 import { assertSafeToListen } from '../http/authorize.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
-import { createLogger, type Logger } from '../platform/logger.ts';
+import { createLogger, silentLogger, type Logger } from '../platform/logger.ts';
 import { investigates, receives, type Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import { openRedis, refuseEviction } from './open-redis.ts';
@@ -28,7 +29,7 @@ export interface RunningRole {
  */
 export async function startRole(role: Role, config: Config, watcher: RoleWatcher = {}): Promise<RunningRole> {
   const sources = openSources(config);
-  if (receives(role)) assertSafeToListen(config, sources);
+  if (receives(role)) assertSafeToListen(config, sources, guessableGuards(config));
   // Before anything is started that would have to be stopped again.
   await requireFreeAddress(config.HOST, config.PORT);
   const { destinations, routing } = openRouting(config);
@@ -45,7 +46,12 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
   try {
     const redis = await openRedis(config, watcher.say ?? ((line) => log.info(line)));
     lifetime.onStop('redis', () => redis.stop());
-    if (role === 'serve' || role === 'schedule') await refuseEviction(redis.target, log);
+    if (!config.REDIS_URL && role !== 'all')
+      log.warn(
+        { stateDir: resolve(config.STATE_DIR) },
+        'the Redis of this folder: other roles find it only with the same STATE_DIR; or set REDIS_URL for all',
+      );
+    await refuseEviction(redis.target, investigates(role) ? silentLogger() : log);
     const running: Process = {
       role,
       config,

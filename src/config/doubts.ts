@@ -50,14 +50,15 @@ const OF_VENDORS = [
   'TEAMS_WORKFLOW_URL',
   'ANTHROPIC_API_KEY',
 ] as const;
-/** Of these it may be what both sides have, and anybody can guess it. */
-const OF_THE_HOUSE = [
-  'PROMETHEUS_BEARER_TOKEN',
+/** What others have to show. */
+const GUARDS = [
   'ALERTMANAGER_BEARER_TOKENS',
   'GRAFANA_BEARER_TOKENS',
   'GRAFANA_WEBHOOK_SECRET',
   'PAGERDUTY_WEBHOOK_SECRETS',
 ] as const;
+/** Of these it may be what both sides have, and anybody can guess it. */
+const OF_THE_HOUSE = ['PROMETHEUS_BEARER_TOKEN', ...GUARDS] as const;
 
 export const NOT_SET_YET = 'is not set yet: it holds the placeholder of an example';
 
@@ -65,8 +66,17 @@ export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value);
 }
 
+/** Settings that are to keep others out and hold what anybody can guess. */
+export function guessableGuards(config: Config): readonly string[] {
+  return GUARDS.filter((setting) => holdsPlaceholder(config[setting]));
+}
+
+function holdsPlaceholder(setting: Config[keyof Config]): boolean {
+  return [setting].flat().some((value) => isPlaceholder(String(value)));
+}
+
 function findPlaceholders(config: Config): readonly Doubt[] {
-  const holdsOne = (setting: keyof Config) => [config[setting]].flat().some((value) => isPlaceholder(String(value)));
+  const holdsOne = (setting: keyof Config) => holdsPlaceholder(config[setting]);
   const isExample = config.SLACK_CHANNEL === EXAMPLE_CHANNEL && SLACK.test(hostOf(config.SLACK_API_URL));
   return [
     ...OF_VENDORS.filter(holdsOne).map((setting) => fatal(setting, NOT_SET_YET)),

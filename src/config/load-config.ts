@@ -46,7 +46,7 @@ export function examineConfig(environment: Environment): ExaminedConfig {
   const usable = Object.entries(given).filter(([name]) => !broken.some(({ setting }) => setting === name));
   const config = Object.freeze('data' in read ? read.data : Config.parse(Object.fromEntries(usable)));
   const doubts = doubtsAbout(config).filter(({ isFatal }) => isFatal);
-  const problems = [...broken, ...missingPartners(given), ...nothingToTake(config), ...doubts];
+  const problems = [...broken, ...missingPartners(given, environment), ...nothingToTake(config), ...doubts];
   return { config, problems: [...problems, ...unreadableFiles(given)] };
 }
 
@@ -65,10 +65,12 @@ export function unusable(mistakes: readonly string[]): ConfigError {
   );
 }
 
-function missingPartners(given: Environment): readonly SettingProblem[] {
+const SEEMS_UNSET = ', and is set to nothing: in a .env file # begins a comment, unless the value stands in quotes';
+
+function missingPartners(given: Environment, environment: Environment): readonly SettingProblem[] {
   return PARTNERS.filter(({ setting, needs }) => given[setting] && !given[needs]).map(({ setting, needs }) => ({
     setting: needs,
-    message: `is needed with ${setting}`,
+    message: `is needed with ${setting}${environment[needs] === '' ? SEEMS_UNSET : ''}`,
   }));
 }
 

@@ -6,9 +6,20 @@ export interface ListenSettings {
   readonly ALLOW_UNAUTHENTICATED: boolean;
 }
 
-/** Throws, naming the settings, when anybody on the network could send alerts, or read the reports (which take Alertmanager's credentials). */
-export function assertSafeToListen(settings: ListenSettings, sources: readonly Pick<Source, 'name' | 'auth'>[]): void {
+/**
+ * Throws, naming the settings, when anybody on the network could send alerts, or read the reports (which take Alertmanager's credentials). `guessable`: settings
+ * with credentials that everybody knows.
+ */
+export function assertSafeToListen(
+  settings: ListenSettings,
+  sources: readonly Pick<Source, 'name' | 'auth'>[],
+  guessable: readonly string[],
+): void {
   if (settings.ALLOW_UNAUTHENTICATED || isLoopbackHost(settings.HOST)) return;
+  if (guessable.length > 0)
+    throw new UnsafeListenError(
+      `HOST=${settings.HOST} is reachable from other machines, and anybody can guess ${guessable.join(', ')}: it holds the placeholder of an example. Set a secret, such as openssl rand -hex 32 writes.`,
+    );
   const open = sources.flatMap(({ name, auth }) => (auth.kind === 'open' ? [{ name, remedy: auth.remedy }] : []));
   if (open.length === 0) return;
   const paths = open.map(({ name }) => `/webhooks/${name}`).join(', ');

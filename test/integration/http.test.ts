@@ -287,7 +287,7 @@ async function untilTaken(send: () => Promise<{ readonly status: number }>): Pro
 
 describe('listening', () => {
   const assertSafeToListen = (given: Parameters<typeof assertSafe>[0] & SourceSettings) =>
-    assertSafe(given, createSources(given));
+    assertSafe(given, createSources(given), []);
   const settings = { HOST: '0.0.0.0', ALLOW_UNAUTHENTICATED: false };
 
   test('without credentials only on loopback, unless told so', () => {

@@ -96,4 +96,23 @@ suite('a Redis that answers and takes nothing', () => {
     expect(await (await fetch(`${rootnote.url}/metrics`)).text()).not.toMatch(/^rootnote_(?:inbox|queue_depth)/m);
     expect(rootnote.output()).not.toMatch(/ {4}at |\\n +at /);
   }, 120_000);
+
+  test.each(['all', 'serve', 'work', 'schedule'] as const)(
+    '%s on a Redis that may evict ends with one message, and with none of BullMQ',
+    async (role) => {
+      await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      const { code, stdout, stderr } = await runRootnote([role], { REDIS_URL: server.url, PORT: '0' });
+      expect(code).toBe(2);
+      expect(stdout + stderr).toContain('maxmemory-policy allkeys-lru');
+      expect(stdout + stderr).not.toContain('IMPORTANT');
+    },
+    60_000,
+  );
+
+  test('a role with the Redis of its folder says how others find it; all by itself does not', async () => {
+    const found = /other roles find it only with the same STATE_DIR/;
+    expect((await startRootnote('serve', {})).output()).toMatch(found);
+    expect((await startRootnote('all', {})).output()).not.toMatch(found);
+    expect((await startRootnote('serve', { REDIS_URL: server.url })).output()).not.toMatch(found);
+  }, 120_000);
 });

@@ -60,6 +60,13 @@ describe('settings', () => {
     expect(() => parseConfig({ REPORT_WEBHOOK_URL: 'https://example.org/in' })).toThrow(/REPORT_WEBHOOK_SECRET/);
   });
 
+  test('one that is set to nothing, as SLACK_CHANNEL=#alerts in a .env file is, is told why', () => {
+    expect(() => parseConfig({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_CHANNEL: '' })).toThrow(
+      /SLACK_CHANNEL: is needed with SLACK_BOT_TOKEN, and is set to nothing: in a \.env file # begins a comment/,
+    );
+    expect(() => parseConfig({ SLACK_BOT_TOKEN: 'xoxb-1' })).not.toThrow(/comment/);
+  });
+
   test.each(['SLACK_BOT_TOKEN', 'PAGERDUTY_API_TOKEN', 'JIRA_TOKEN', 'GITHUB_ISSUES_TOKEN', 'PROMETHEUS_BEARER_TOKEN'])(
     '%s with the line end of its file is refused at start: no header can hold it',
     (name) => {

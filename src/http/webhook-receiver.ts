@@ -52,7 +52,7 @@ export function createWebhookReceiver(deps: WebhookDeps): RequestListener {
   const serve = async (source: Source, request: IncomingMessage, response: ServerResponse) => {
     inFlight += 1;
     try {
-      const answer = inFlight > MAX_IN_FLIGHT ? OVERLOADED : await receive(source, request, deps);
+      const answer = inFlight > MAX_IN_FLIGHT ? OVERLOADED : await receive(source, request, { ...deps, sayRarely });
       deps.metrics.webhook(source.name, answer.status);
       respond(response, request, answer);
     } catch (error) {
@@ -76,8 +76,12 @@ export function createWebhookReceiver(deps: WebhookDeps): RequestListener {
   };
 }
 
+interface ReceiveDeps extends WebhookDeps {
+  readonly sayRarely: ReturnType<typeof createRareLog>;
+}
+
 /** Rejects with whatever `explain` explains. */
-async function receive(source: Source, request: IncomingMessage, deps: WebhookDeps): Promise<Answer> {
+async function receive(source: Source, request: IncomingMessage, deps: ReceiveDeps): Promise<Answer> {
   const { auth, methods = POST_ONLY } = source;
   const { headers } = request;
   if (!methods.includes(request.method ?? ''))
@@ -136,10 +140,14 @@ function explain(error: unknown, bodyLimitBytes: number): Explained {
   };
 }
 
-async function actOn(source: Source, reading: Reading, request: IncomingMessage, deps: WebhookDeps): Promise<Answer> {
+async function actOn(source: Source, reading: Reading, request: IncomingMessage, deps: ReceiveDeps): Promise<Answer> {
   switch (reading.kind) {
     case 'notification': {
-      const { notification } = reading;
+      const { notification, unknownStatus: status } = reading;
+      if (status !== undefined)
+        deps.sayRarely('warn', source.name, 'a status is not in the map of its sender: it is taken for firing', {
+          status,
+        });
       const id = await deps.intake.receive(notification, traceparentOf(request));
       record(notification, id, deps.log);
       return id === undefined ? IGNORED : accepted(id);

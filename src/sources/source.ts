@@ -10,7 +10,12 @@ export interface InboundRequest {
 
 /** What a webhook says. */
 export type Reading =
-  | { readonly kind: 'notification'; readonly notification: Notification }
+  | {
+      readonly kind: 'notification';
+      readonly notification: Notification;
+      /** A status that nobody has thought of, and that was taken for firing. */
+      readonly unknownStatus?: string;
+    }
   | { readonly kind: 'acknowledged'; readonly acknowledgement: Acknowledgement }
   /** Well understood and no work: a test event, a note, our own echo. `why` goes into the log. */
   | { readonly kind: 'nothing'; readonly why: string }

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
 import type { InboundRequest, Source } from '../../src/sources/source.ts';
+import { groupBody, numberedAlert } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { startReceiver, type Receiver } from '../support/http-server.ts';
 import { REDIS } from '../support/programs.ts';
@@ -64,6 +67,26 @@ describeRedis('D1: senders beside Alertmanager, over HTTP and into Redis', () =>
   /** A fixture of PagerDuty, signed; `delivery` is its webhook id. */
   const page = (name: string, delivery: string = randomUUID()) =>
     send('pagerduty', pagerduty.sign(fixture(`pagerduty/${name}.json`), { 'x-webhook-id': delivery }));
+
+  test('a status that nobody has thought of is logged, once a minute', async () => {
+    const warned: unknown[] = [];
+    const log = Object.assign(silentLogger(), { warn: (facts: unknown, why: string) => warned.push({ facts, why }) });
+    const notification = parseNotification(groupBody({ alerts: [numberedAlert(1)] }));
+    const source: Source = {
+      name: 'shop',
+      auth: { kind: 'open', remedy: '' },
+      read: () => ({ kind: 'notification', notification, unknownStatus: 'warped' }),
+    };
+    const own = await startReceiver(server.target, `t-${randomUUID()}`, { sources: [source], log });
+    for (let n = 0; n < 3; n++) {
+      const { status } = await fetch(`${own.url}/webhooks/shop`, { method: 'POST', body: '{}' });
+      expect(status).toBe(202);
+    }
+    await own.stop();
+    expect(warned).toEqual([
+      { facts: { source: 'shop', times: 1, status: 'warped' }, why: expect.stringContaining('taken for firing') },
+    ]);
+  });
 
   test('a PagerDuty incident is one incident: triggered, sent again, acknowledged, resolved', async () => {
     const first = await page('triggered', 'w-1');

@@ -122,8 +122,10 @@ function toReading(read: readonly MappedAlert[], { unread, deliveryId, context }
   );
   if (alerts.length === 0 && taken) return { kind: 'acknowledged', acknowledgement: taken };
   if (alerts.length === 0 && read.length > 0) return { kind: 'nothing', why: 'its status is mapped to ignored' };
+  const unknown = read.find((entry) => entry.kind === 'alert' && entry.unknownStatus !== undefined);
   return {
     kind: 'notification',
+    ...(unknown?.kind === 'alert' && unknown.unknownStatus ? { unknownStatus: clip(unknown.unknownStatus, 60) } : {}),
     notification: {
       ...notificationOf(alerts, context.source),
       truncatedAlerts: unread,

@@ -4,7 +4,7 @@ import type { Labels } from '../../domain/labels.ts';
 import { parseTime } from '../parse-time.ts';
 import { PayloadError } from '../source.ts';
 import { collectLabels } from './collect-labels.ts';
-import type { Field, Mapping } from './mapping.ts';
+import { isState, type Field, type Mapping } from './mapping.ts';
 import { spend, valuesAt, type Scope } from './paths.ts';
 import { readField } from './read-field.ts';
 
@@ -15,7 +15,8 @@ export interface MappingContext {
 }
 
 export type MappedAlert =
-  | { readonly kind: 'alert'; readonly alert: Alert }
+  /** `unknownStatus`: a word that is not in `map`, nor a state. */
+  | { readonly kind: 'alert'; readonly alert: Alert; readonly unknownStatus?: string }
   | { readonly kind: 'acknowledged'; readonly acknowledgement: Omit<Acknowledgement, 'source'> }
   | { readonly kind: 'ignored' };
 
@@ -26,7 +27,8 @@ const MAX_LINKS = 20;
 /** Reads one alert. Throws `PayloadError` 422 when it has no title. */
 export function readAlert(mapping: Mapping, scope: Scope, context: MappingContext): MappedAlert {
   const { missing } = mapping;
-  const status = statusOf(readField(mapping.status, scope, missing));
+  const word = readField(mapping.status, scope, missing);
+  const status = statusOf(word);
   if (status === 'ignored') return { kind: 'ignored' };
   const collected = collectLabels(mapping.labels_from ?? [], scope);
   const inner: Scope = { ...scope, labels: collected };
@@ -50,7 +52,8 @@ export function readAlert(mapping: Mapping, scope: Scope, context: MappingContex
     generatorUrl: read(mapping.link),
     fingerprint,
   };
-  return { kind: 'alert', alert };
+  const isUnknown = word !== undefined && mapping.status?.map !== undefined && !isState(word);
+  return { kind: 'alert', alert, ...(isUnknown ? { unknownStatus: word } : {}) };
 }
 
 /** What nobody has thought of is taken for firing: an alert too many is better than one that nobody hears of. */

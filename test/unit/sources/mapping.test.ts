@@ -306,3 +306,14 @@ describe('a mapping', () => {
     );
   });
 });
+
+test('a status that is not in the map is taken for firing, and the reading says so', () => {
+  const mapping = { title: { path: '$.t' }, status: { path: '$.s', map: { ok: 'resolved' } } };
+  const read = (status: string) => apply(mapping, { t: 'Down', s: status });
+  expect(read('warped '.repeat(30))).toMatchObject({
+    kind: 'notification',
+    unknownStatus: expect.stringMatching(/^warped/),
+  });
+  expect(notificationOf(read('warped')).alerts[0]?.status).toBe('firing');
+  for (const known of ['ok', 'Firing', 'resolved']) expect(read(known)).not.toHaveProperty('unknownStatus');
+});

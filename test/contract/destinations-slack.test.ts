@@ -300,11 +300,11 @@ describe('D4: Slack with a bot token', () => {
     'channel_not_found',
     'not_in_channel',
     'is_archived',
-  ])('ok:false with %s is final', async (error) => {
+  ])('ok:false with %s is final, and says what to do', async (error) => {
     api.fail('chat.postMessage', { kind: 'error', error });
     expect(await slack.deliver(reportContent(), context())).toEqual({
       outcome: 'give-up',
-      reason: `Slack says ${error}`,
+      reason: expect.stringMatching(new RegExp(`^Slack says ${error}; .*(SLACK_BOT_TOKEN|SLACK_CHANNEL|scope|invite)`)),
     });
   });
 

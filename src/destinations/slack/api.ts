@@ -36,6 +36,20 @@ const TRANSIENT: Readonly<Record<string, 'no' | 'maybe'>> = {
   request_timeout: 'maybe',
 };
 
+const NEW_TOKEN = 'give it the bot token of an app that is installed in the workspace (SLACK_BOT_TOKEN)';
+/** What a person has to do about it. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  invalid_auth: NEW_TOKEN,
+  not_authed: NEW_TOKEN,
+  token_revoked: NEW_TOKEN,
+  token_expired: NEW_TOKEN,
+  account_inactive: NEW_TOKEN,
+  missing_scope: 'add the scope chat:write to the app, and install it again',
+  not_in_channel: 'invite the app to the channel',
+  channel_not_found: 'set the id of a channel that the app was invited to (SLACK_CHANNEL)',
+  is_archived: 'set another channel (SLACK_CHANNEL)',
+};
+
 export function createSlackApi(apiUrl: string, token: string): SlackApi {
   const call = async <T>(
     method: string,
@@ -77,7 +91,8 @@ export function createSlackApi(apiUrl: string, token: string): SlackApi {
 }
 
 function refused<T>(error: string): SlackAnswer<T> {
-  const reason = `Slack says ${error}`;
+  const remedy = Object.hasOwn(REMEDIES, error) ? `; ${REMEDIES[error] ?? ''}` : '';
+  const reason = `Slack says ${error}${remedy}`;
   const posted = TRANSIENT[error];
   if (posted === undefined) return { ok: false, error, failure: { outcome: 'give-up', reason } };
   return { ok: false, error, failure: { outcome: 'retry', reason, ...(posted === 'no' ? { posted } : {}) } };

@@ -23,6 +23,7 @@ export function writeTimeline(
     const png = await renderTimeline(report);
     if (png === undefined) return 'the timeline cannot be drawn';
     await writeFile(file, png, { mode: 0o600 });
+    say(`rootnote: the timeline of ${report.id} is in ${file}`);
     return undefined;
   });
 }

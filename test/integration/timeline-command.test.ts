@@ -42,12 +42,17 @@ suite('rootnote reports show ID --timeline FILE', () => {
     await server.stop();
     await rm(folder, { recursive: true });
   });
-  const write = (id: string) =>
-    writeTimeline(parseConfig({ REDIS_URL: server.url }), { id, file: join(folder, 'out.png') }, () => undefined);
+  let said: string[] = [];
+  const write = (id: string) => {
+    said = [];
+    const file = join(folder, 'out.png');
+    return writeTimeline(parseConfig({ REDIS_URL: server.url }), { id, file }, (line) => said.push(line));
+  };
 
-  test('writes the picture of the stored report', async () => {
+  test('writes the picture of the stored report, and says where', async () => {
     expect(await write('inc_1')).toBeUndefined();
     expect((await readFile(join(folder, 'out.png'))).subarray(1, 4).toString()).toBe('PNG');
+    expect(said.at(-1)).toMatch(/^rootnote: the timeline of \S+ is in .*out\.png$/);
   });
 
   test('says when there is no such report', async () => {

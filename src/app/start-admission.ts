@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.ts';
 import { startAdmitting } from '../intake/admit-arrivals.ts';
 import type { Decided, Undecided } from '../intake/admission.ts';
 import { withDeadline } from '../intake/deadline.ts';
+import { redisTrouble } from '../platform/redis-trouble.ts';
 import { openWorkerRedis } from '../platform/redis.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { createAdmissionStore, FLAPPING, type FlappingRules } from '../sessions/admission/admission-store.ts';
@@ -28,7 +29,7 @@ export function startAdmission(running: Process, redis: Redis): void {
     onRetry: (arrivals) => log.info({ arrivals }, 'tries again to decide what was kept aside'),
     onFailure: (error) =>
       log.warn(
-        { err: error instanceof Error ? error.message : String(error) },
+        { err: redisTrouble(error) ?? (error instanceof Error ? error.message : String(error)) },
         'what came in cannot be decided now; it waits in the inbox',
       ),
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StormSummary } from '../domain/storm.ts';
 import type { Logger } from '../platform/logger.ts';
+import { redisRefusal } from '../platform/redis-trouble.ts';
 import type { Deliveries } from '../queue/deliveries/deliveries.ts';
 import type { StormStore } from '../sessions/storm-store.ts';
 
@@ -56,17 +57,20 @@ function isTold({ isOver, updatedAtMs, investigations }: StormSummary): boolean 
   return isSettled || Date.now() - updatedAtMs > TOLD_FOR_MS;
 }
 
-/** Looks for storms now and every few seconds. A failed look is logged; the next one tries again. */
+/** Looks for storms now and every few seconds. Of looks that fail one after another, the first is logged; the next one tries again. */
 export function startStormTeller(telling: StormTelling): { stop(): void } {
   let isLooking = false;
+  let hasFailed = false;
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
     try {
       await tellStorms(telling);
+      hasFailed = false;
     } catch (error) {
-      const err = error instanceof Error ? error.message : String(error);
-      telling.log.warn({ err }, 'the summary of an alert storm could not be told');
+      const err = redisRefusal(error) ?? (error instanceof Error ? error.message : String(error));
+      if (!hasFailed) telling.log.warn({ err }, 'whether there is a storm to tell of cannot be seen now');
+      hasFailed = true;
     } finally {
       isLooking = false;
     }

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { redisRefusal } from './redis-trouble.ts';
 
 export type { Logger } from 'pino';
 
@@ -28,10 +29,13 @@ export function silentLogger(): Logger {
 
 /**
  * An error as its name, code, message and stack, and its causes as one line each. Nothing else: clients hang requests, headers and
- * whole commands with their arguments on their errors (a failed AUTH of Redis carries the password). What is no error stays as it is.
+ * whole commands with their arguments on their errors (a failed AUTH of Redis carries the password). What is no error stays as it is; of a Redis that takes
+ * nothing, which every part meets, the words are enough.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
+  const refusal = redisRefusal(error);
+  if (refusal !== undefined) return refusal;
   const { code } = error as { readonly code?: unknown };
   const causes: string[] = [];
   for (let cause = error.cause; cause instanceof Error && causes.length < MAX_CAUSES; cause = cause.cause) {

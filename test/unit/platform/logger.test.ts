@@ -22,6 +22,18 @@ test('of an error its name, code, message, stack and causes are logged, and noth
   expect(JSON.stringify(line)).not.toMatch(/hunter2|configured-secret/);
 });
 
+test('of a Redis that takes nothing the words are logged, and no stack', () => {
+  const reply = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
+  const discarded = Object.assign(reply('EXECABORT Transaction discarded because of previous errors.'), {
+    previousErrors: [reply("OOM command not allowed when used memory > 'maxmemory'.")],
+  });
+  for (const err of [discarded, reply('OOM command not allowed'), reply('EXECABORT Transaction discarded')])
+    expect(logged((logger) => logger.error({ err }, 'the job failed'))['err']).toMatch(/^Redis .*full.*\)/);
+  // What others say of themselves is not about Redis.
+  const other = new Error('connect ECONNREFUSED 127.0.0.1:9090');
+  expect(logged((logger) => logger.error({ err: other }, 'x'))['err']).toMatchObject({ message: other.message });
+});
+
 test('a reason in words is logged as it is', () => {
   expect(logged((logger) => logger.warn({ err: 'timed out' }, 'retrying'))['err']).toBe('timed out');
 });

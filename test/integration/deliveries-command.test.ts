@@ -21,6 +21,7 @@ suite('rootnote reports show, and rootnote deliveries', () => {
   let server: TestRedis;
   let deliveries: Deliveries;
   let isMended = false;
+  const chat = scriptedDestination('chat');
   const incident = makeIncident({ id: 'inc_told' });
   const config = () => parseConfig({ REDIS_URL: server.url });
   const show = async (json: boolean) =>
@@ -53,7 +54,7 @@ suite('rootnote reports show, and rootnote deliveries', () => {
     deliveries = await createDeliveries({
       redisTarget: server.target,
       prefix: 'rootnote',
-      destinations: [jira.destination, scriptedDestination('chat').destination],
+      destinations: [jira.destination, chat.destination],
       loadContent: () => Promise.resolve({ kind: 'report', incident, report }),
       redact: (text) => text,
       log: silentLogger(),
@@ -99,12 +100,33 @@ suite('rootnote reports show, and rootnote deliveries', () => {
       () => show(false),
       (text) => text.includes(link),
     );
-    expect(await list(false)).toBe('Nothing was given up that could be sent again.\n');
+    await eventually(
+      'chat hears of it',
+      () => show(false),
+      (text) => text.includes('chat: notice-2 delivered'),
+    );
+    expect(await list(false)).toBe('Nothing is given up.\n');
     const { deliveries: listed } = JSON.parse(await show(true)) as { deliveries: readonly object[] };
     expect(listed).toMatchObject([
       { destination: 'jira', content: 'report', state: 'delivered', attempts: 2 },
       { destination: 'chat', content: 'report', state: 'delivered', attempts: 1 },
       { destination: 'chat', content: 'notice-1', state: 'delivered', attempts: 1 },
+      { destination: 'chat', content: 'notice-2', state: 'delivered', attempts: 1 },
     ]);
+    expect(chat.told.at(-1)?.news).toBe('By now it is delivered to jira, too.');
+  });
+
+  test('what waits is listed with its incident, the last error and when it is tried', async () => {
+    const redis = openWorkerRedis(server.target, silentLogger());
+    await redis.sadd('rootnote:delivery-destinations', 'webhook');
+    await redis.zadd('rootnote:undelivered:webhook', Date.now(), 'inc_w|report');
+    const chain = { 'report|rank': 1, 'report|state': 'pending', 'report|attempts': 3, 'report|reason': 'HTTP 503' };
+    await redis.hset('rootnote:deliveries:inc_w:webhook', { ...chain, '@notBeforeMs': Date.UTC(2100, 0, 1) });
+    redis.disconnect();
+    expect(await list(false)).toMatch(
+      /\nwaiting {2}webhook {2}1, the oldest for [^\n]*\n {4}report of inc_w, after 3 attempts: HTTP 503; not before 2100-01-01T00:00:00\.000Z\n$/,
+    );
+    const oldest = [{ id: 'inc_w', content: 'report', attempts: 3, reason: 'HTTP 503' }];
+    expect(JSON.parse(await list(true))).toMatchObject({ waiting: [{ destination: 'webhook', oldest }] });
   });
 });

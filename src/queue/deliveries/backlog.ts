@@ -1,4 +1,6 @@
 import type { Redis } from 'ioredis';
+import type { ContentName, DeliveryRecord } from '../../domain/delivery.ts';
+import { DeliveryChains } from './chains.ts';
 import { backlogKey, destinationsKey } from './keys.ts';
 
 /** What a destination has not been told yet. */
@@ -24,4 +26,28 @@ export async function readBacklog(redis: Redis, prefix: string): Promise<readonl
       return { destination, deliveries, oldestAgeMs };
     }),
   );
+}
+
+/** One thing that a destination has not been told yet. */
+export interface Waiting extends DeliveryRecord {
+  readonly subjectId: string;
+}
+
+/** What waits at a destination, the oldest first, so many at most. The caller owns the connection. */
+export async function readWaiting(
+  redis: Redis,
+  prefix: string,
+  destination: string,
+  most: number,
+): Promise<readonly Waiting[]> {
+  const chains = new DeliveryChains(redis, prefix);
+  const entries = await redis.zrange(backlogKey(prefix, destination), 0, String(most - 1));
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const [subjectId, content] = entry.split('|') as [string, ContentName];
+      const records = await chains.records({ subjectId, destination });
+      return records.filter((record) => record.content === content).map((record) => ({ ...record, subjectId }));
+    }),
+  );
+  return found.flat();
 }

@@ -4,6 +4,7 @@ import {
   type DeliveryRecord,
   type Destination,
   type IncidentContentName,
+  type NoticeName,
   type StormContentName,
 } from '../../domain/delivery.ts';
 import type { Incident } from '../../domain/incident.ts';
@@ -19,7 +20,7 @@ import type { RetryPolicy, Step } from './deliver-next.ts';
 import type { DeliveryKey } from './keys.ts';
 import { Lane, type DeliveryOutcome } from './lane.ts';
 import { isNotice, isStorm, loadTold, type LoadToldDeps } from './load-told.ts';
-import { readNotice, writeNotice } from './notices.ts';
+import { readNotice, writeMended, writeNotice } from './notices.ts';
 import { Outlet } from './outlet.ts';
 import { readRecords } from './read-records.ts';
 import type { WatchedWorker } from '../progress-watch.ts';
@@ -185,7 +186,7 @@ class Outbox implements Deliveries {
   }
 
   /** Tells the other destinations of the incident, those that can show an update. */
-  async #tellOthers(key: DeliveryKey, reason: string): Promise<void> {
+  async #tellOthers(key: DeliveryKey, write: () => Promise<NoticeName | undefined>): Promise<void> {
     const { subjectId, destination, content } = key;
     if (isNotice(content) || isStorm(content)) return;
     const addressees = (await readAddressees(this.#redis, this.#deps.prefix, subjectId)) ?? [];
@@ -193,7 +194,7 @@ class Outbox implements Deliveries {
       (other) => other.destination !== destination && this.#hasUpdates(other.destination),
     );
     if (others.length === 0) return;
-    const notice = await writeNotice(this.#redis, this.#deps.prefix, key, reason);
+    const notice = await write();
     if (!notice) return;
     const scheduled = others.map((other) => this.#outlet(other.destination).schedule(subjectId, notice, other.afterMs));
     await Promise.all(scheduled);
@@ -226,7 +227,9 @@ class Outbox implements Deliveries {
       redact,
       onOutcome: this.#deps.onOutcome ?? (() => undefined),
       onLockLost: this.#deps.onLockLost ?? (() => undefined),
-      onGaveUp: (key: DeliveryKey, reason: string) => this.#tellOthers(key, reason),
+      onGaveUp: (key: DeliveryKey, reason: string) =>
+        this.#tellOthers(key, () => writeNotice(this.#redis, prefix, key, reason)),
+      onDelivered: (key: DeliveryKey) => this.#tellOthers(key, () => writeMended(this.#redis, prefix, key)),
       pause: this.#deps.pause ?? (() => Promise.resolve()),
       trace: this.#deps.trace ?? noTracing,
     };

@@ -42,6 +42,8 @@ export interface LaneDeps {
   readonly onOutcome: (outcome: DeliveryOutcome) => void;
   /** Tells the other destinations. Repeating it changes nothing. */
   readonly onGaveUp: (key: DeliveryKey, reason: string) => Promise<void>;
+  /** Tells the other destinations where they heard before that it was not told here. */
+  readonly onDelivered: (key: DeliveryKey) => Promise<void>;
   /** Another worker took over jobs that this one was still at. */
   readonly onLockLost: (queue: string, jobs: number) => void;
   readonly pause: (step: Step, key: DeliveryKey) => Promise<void>;
@@ -133,12 +135,16 @@ export class Lane implements WatchedWorker {
       chains: this.#deps.outlet.chains,
       turns: this.#deps.outlet.turns,
       random: Math.random,
-      onGivingUp: (key: DeliveryKey, reason: string) => this.#tellOthers(key, reason),
+      onGivingUp: (key: DeliveryKey, reason: string) => this.#tellOthers(key, this.#deps.onGaveUp(key, reason)),
     };
     const next = await deliverNext(deps, chain, origin, signal);
     if (next.kind === 'idle') return 0;
     if (next.kind === 'wait') return Math.max(1, next.forMs);
     this.#tell(next.attempt, job, Date.now() - beganMs);
+    if (next.attempt.kind === 'delivered') {
+      const key = { ...chain, content: next.attempt.content };
+      await this.#tellOthers(key, this.#deps.onDelivered(key));
+    }
     return next.attempt.kind === 'later' ? Math.max(1, next.attempt.afterMs) : undefined;
   }
 
@@ -156,13 +162,13 @@ export class Lane implements WatchedWorker {
     this.#deps.onOutcome({ destination, content, outcome, attempts, durationMs });
   }
 
-  async #tellOthers(key: DeliveryKey, reason: string): Promise<void> {
+  async #tellOthers(key: DeliveryKey, telling: Promise<void>): Promise<void> {
     try {
-      await this.#deps.onGaveUp(key, reason);
+      await telling;
     } catch (error) {
       const err = redactError(error, this.#deps.redact);
-      const about = { incidentId: key.subjectId, content: key.content, reason };
-      this.#log.warn({ ...about, err }, 'the other destinations could not be told that this is given up');
+      const about = { incidentId: key.subjectId, content: key.content };
+      this.#log.warn({ ...about, err }, 'the other destinations could not be told what became of this');
     }
   }
 

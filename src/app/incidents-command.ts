@@ -1,8 +1,10 @@
 import type { Config } from '../config/schema.ts';
 import { stormJson } from '../destinations/storm-json.ts';
 import type { IncidentLife } from '../sessions/incident-store.ts';
+import { explainArrival, isArrivalId } from './explain-arrival.ts';
 import { findId } from './find-id.ts';
 import { isStormId, openReading, readIncident, readStorm, viewOf, type Reading } from './incident-view.ts';
+import { InputError } from './input-error.ts';
 import { withRedis } from './open-redis.ts';
 import { printIncident, printList, printStorm } from './print-incident.ts';
 import { readUndecided, sayWaiting } from './watch-inbox.ts';
@@ -18,7 +20,7 @@ export interface IncidentsRequest {
   readonly json: boolean;
 }
 
-/** What `rootnote incidents` prints; undefined when there is nothing of that id. Throws RedisUnreachable and AmbiguousId. */
+/** What `rootnote incidents` prints; undefined when there is nothing of that id. Throws RedisUnreachable, AmbiguousId, and InputError for the id of a webhook. */
 export function showIncidents(
   config: Config,
   { id, json }: IncidentsRequest,
@@ -32,6 +34,7 @@ export function showIncidents(
       if (json && warning) say(`rootnote: ${warning}`);
       return `${json || !warning ? '' : `! ${warning}\n`}${await list(reading, json)}`;
     }
+    if (isArrivalId(id)) throw new InputError(await explainArrival(redis, config.REDIS_PREFIX, id));
     const found = await findId(reading, id);
     if (!isStormId(found)) return showIncident(reading, found, json);
     const storm = await readStorm(reading, found);

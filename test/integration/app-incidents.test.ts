@@ -130,6 +130,18 @@ suite('rootnote incidents', () => {
     expect(await show()).toContain(', muted: planned work (until 2100-01-01T00:00:00.000Z, routes.yaml:12)');
   });
 
+  test('the id that a webhook was answered with says what it is, and whether it still waits', async () => {
+    const waiting = (await redis.xadd('rootnote:inbox', '*', 'source', 'alertmanager')) ?? '';
+    await expect(show(waiting)).rejects.toThrow(/ is the id of a webhook, .* waits in the inbox: no worker/);
+    await redis.xdel('rootnote:inbox', waiting);
+    await redis.xadd('rootnote:inbox-aside', '*', 'arrival', waiting, 'reason', 'odd');
+    await expect(show(waiting)).rejects.toThrow(/kept aside/);
+    await redis.del('rootnote:inbox-aside');
+    await expect(show('1796040322272-0')).rejects.toThrow(
+      /at 2026-11-30T\S+Z, the worker's log has its decision and its incident: look for arrivalId 1796040322272-0 /,
+    );
+  });
+
   test('what is not there is undefined', async () => {
     expect(await show('inc_nowhere')).toBeUndefined();
   });

@@ -89,7 +89,7 @@ export function shareOf(one: { readonly score: number }, first: { readonly score
 }
 
 const KINDS_IN_WORDS: Readonly<Record<ClueType, string>> = {
-  share: 'its part of the symptom',
+  share: 'time or errors that arise in it',
   edge: 'slow calls to it',
   trace: 'traces',
   cpu: 'processor time',

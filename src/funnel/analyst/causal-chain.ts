@@ -23,7 +23,7 @@ const TELLING_KINDS: ReadonlySet<EvidenceKind> = new Set(['metric', 'log', 'trac
  * The symptom rests on the alert itself.
  */
 export function chainOfCauses(cause: Suspect, incident: Incident, brief: Brief): Step[] {
-  const steps = [...triggerStep(cause, incident, brief), mechanismStep(cause, brief)];
+  const steps = beginningOf(cause, incident, brief);
   let previous = cause.service;
   let silent: string[] = [];
   for (const service of (brief.callPath ?? []).slice(1, -1)) {
@@ -39,6 +39,14 @@ export function chainOfCauses(cause: Suspect, incident: Incident, brief: Brief):
   }
   const symptom = symptomStep(cause, { previous, silent }, incident, brief);
   return symptom ? [...steps, symptom] : steps;
+}
+
+/** The change that set it off, and what ails the cause where that is more than the change itself. */
+function beginningOf(cause: Suspect, incident: Incident, brief: Brief): Step[] {
+  const triggers = triggerStep(cause, incident, brief);
+  const mechanism = mechanismStep(cause, brief);
+  const isSaid = triggers.some(({ evidence: [id] }) => mechanism.evidence.every((other) => other === id));
+  return isSaid ? triggers : [...triggers, mechanism];
 }
 
 function triggerStep({ service, trigger }: Suspect, incident: Incident, brief: Brief): Step[] {

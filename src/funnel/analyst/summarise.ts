@@ -25,7 +25,7 @@ function storyOf(first: Suspect, incident: Incident, brief: Brief): string {
   const effect = effectOnAlerting(first, incident, brief) ?? mechanism;
   if (trigger) {
     const change = `${changeInWords(trigger.statement, first.service)}${when(trigger, incident)}`;
-    return effect ? `${change}; since then ${gistOf(effect)}` : change;
+    return effect && effect.id !== trigger.id ? `${change}; since then ${gistOf(effect)}` : change;
   }
   if (!mechanism) return spoken(first.reasons[0]?.statement ?? 'no single piece of evidence stands out', 260);
   // Time lost on the way takes both ends to tell; everything else is told by its first fact.

@@ -321,6 +321,17 @@ describe('a change that set it off', () => {
     expect(conclusion.evidence.slice(0, 2)).toEqual(['C1', 'L1']);
   });
 
+  test('is told once where it is all that speaks against the service', () => {
+    const alone: Suspect = { ...first, mechanism: [reason('change', 'C1')], reasons: [reason('change', 'C1')] };
+    const { summary, causal_chain: chain } = analyse(incident(), {
+      ...changed,
+      ranking: { ...changed.ranking, suspects: [alone] },
+      evidence: [change, ALERT],
+    });
+    expect(summary.match(/pool_max/g)).toHaveLength(1);
+    expect(chain.filter(({ statement }) => statement.includes('pool_max'))).toHaveLength(1);
+  });
+
   test('is the first thing proposed: to take it back, with approval and a way to undo that', () => {
     const [proposal] = conclusion.action_plan.filter(({ risk }) => risk !== 'R0');
     expect(proposal).toMatchObject({

@@ -80,7 +80,7 @@ suite('a Redis that answers and takes nothing', () => {
     expect(full).toMatch(/✗ redis +Redis is full/);
     expect(full).toMatch(/– memory .*see redis/);
 
-    await server.stop();
+    await server.kill();
     const parts = await eventually(
       'it has noticed',
       async () => ((await (await fetch(`${rootnote.url}/readyz`)).json()) as { parts: Record<string, string> }).parts,
@@ -95,6 +95,9 @@ suite('a Redis that answers and takes nothing', () => {
     }
     expect(await (await fetch(`${rootnote.url}/metrics`)).text()).not.toMatch(/^rootnote_(?:inbox|queue_depth)/m);
     expect(rootnote.output()).not.toMatch(/ {4}at |\\n +at /);
+    await eventually('it has tried in vain', () => rootnote.output().includes('Redis is not reachable; retrying'));
+    await server.restart();
+    await eventually('the log says that it is back', () => rootnote.output().includes('Redis is reachable again'));
   }, 120_000);
 
   test.each(['all', 'serve', 'work', 'schedule'] as const)(

@@ -37,16 +37,9 @@ export function createDeadline(deadlineMs: number): <T>(work: Promise<T>) => Pro
       const wait = { untilMs: performance.now() + deadlineMs, reject };
       waits.add(wait);
       if (!timer) wakeAfter(deadlineMs);
-      work.then(
-        (result) => {
-          waits.delete(wait);
-          resolve(result);
-        },
-        (error: unknown) => {
-          waits.delete(wait);
-          reject(error instanceof Error ? error : new Error(String(error)));
-        },
-      );
+      const settled = (): void => void waits.delete(wait);
+      work.then(settled, settled);
+      work.then(resolve, reject);
     });
 }
 

@@ -41,6 +41,7 @@ class Automaton {
     const match = this.#match;
     let table = this.#table;
     let row = this.#begin;
+    if (row === match) return true;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       const symbol = code < 128 ? code : symbolOf(code);

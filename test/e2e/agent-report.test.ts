@@ -149,6 +149,10 @@ suite('a report by the agent', () => {
       deliveries: expect.arrayContaining([
         expect.objectContaining({ destination: 'file', content: 'report', state: 'delivered' }),
       ]),
+      covers: 0,
+      members: [],
+      storm: null,
+      untold: null,
     });
     expect(shown.sessions).toContain(report.session);
     expect(shown.session).toContain('query_logs {"service":"payments"}');

@@ -2,10 +2,10 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createIntake } from '../../src/intake/intake.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
-import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
-import { createAdmittingIntake } from '../support/admitting-intake.ts';
+import { createInbox } from '../../src/sessions/admission/inbox.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
 import { REDIS } from '../support/programs.ts';
@@ -56,10 +56,8 @@ suite('all that happens to an incident', () => {
 
   const acknowledge = async (by: string) => {
     const connection = openWorkerRedis(redis.target, silentLogger());
-    const queue = createIncidentQueue(connection, PREFIX, silentLogger());
-    const intake = createAdmittingIntake(connection, PREFIX, { queue });
-    await intake.acknowledge({ source: 'alertmanager', fingerprint: FINGERPRINT, by, atMs: Date.now() });
-    await queue.close();
+    const door = createIntake(createInbox(connection, PREFIX), (text) => text);
+    await door.acknowledge({ source: 'alertmanager', fingerprint: FINGERPRINT, by, atMs: Date.now() });
     connection.disconnect();
   };
 

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { silentLogger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { startInvestigationWorker } from '../../src/queue/investigation-worker.ts';
 import type { JobWorker } from '../../src/queue/job-worker.ts';
+import { createAdmitting } from '../support/admitting-intake.ts';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
@@ -38,19 +40,24 @@ suite('a receiver that is killed right after it has answered', () => {
       onResolved: () => Promise.resolve(),
       onPoison: () => Promise.resolve(),
     });
-    const acknowledged: string[] = [];
+    const accepted: string[] = [];
     let killed: Promise<void> | undefined;
     const posts = Array.from({ length: 40 }, async (_, n) => {
       const { status, body } = await rootnote.post(groupText({ alerts: [numberedAlert(n)] }));
-      if (status === 202) acknowledged.push((body as { incidentId: string }).incidentId);
+      if (status === 202) accepted.push((body as { id: string }).id);
       killed ??= rootnote.kill();
     });
     await Promise.allSettled(posts);
     await killed;
-    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(accepted.length).toBeGreaterThan(0);
+    const redis = openWorkerRedis(server.target, silentLogger());
+    const admitting = createAdmitting(redis, 'rootnote');
+    const decided = await Promise.all(accepted.map((id) => admitting.decide(id)));
+    await admitting.queued();
+    redis.disconnect();
     await eventually(
       'everything acknowledged is investigated',
-      () => Promise.resolve(acknowledged.filter((id) => !investigated.has(id)).length),
+      () => Promise.resolve(decided.filter(({ incidentId = '' }) => !investigated.has(incidentId)).length),
       (missing) => missing === 0,
     );
   }, 120_000);

@@ -78,6 +78,7 @@ describeRedis('D1: senders beside Alertmanager, over HTTP and into Redis', () =>
       read: () => ({ kind: 'notification', notification, unknownStatus: 'warped' }),
     };
     const own = await startReceiver(server.target, `t-${randomUUID()}`, { sources: [source], log });
+    if (own.redis.status !== 'ready') await once(own.redis, 'ready');
     for (let n = 0; n < 3; n++) {
       const { status } = await fetch(`${own.url}/webhooks/shop`, { method: 'POST', body: '{}' });
       expect(status).toBe(202);

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
 import { duration } from '../domain/relative-time.ts';
-import type { Undecided } from '../http/app.ts';
+import type { InboxBacklog } from '../http/app.ts';
 import { readInbox } from '../sessions/admission/inbox.ts';
 
 const EVERY_MS = 60_000;
@@ -11,13 +11,13 @@ export const LONGEST_IN_INBOX_MS = 60_000;
 const SHORTEST_TOLD_MS = 5000;
 
 /** What came in and waits although a worker would have decided it by now; undefined when nothing does. */
-export async function readUndecided(redis: Redis, prefix: string): Promise<Undecided | undefined> {
+export async function readUndecided(redis: Redis, prefix: string): Promise<InboxBacklog | undefined> {
   const { waiting, oldestAgeMs } = await readInbox(redis, prefix);
   return oldestAgeMs < SHORTEST_TOLD_MS ? undefined : { notifications: waiting, oldestAgeSeconds: oldestAgeMs / 1000 };
 }
 
 /** The same in words. */
-export function sayWaiting({ notifications, oldestAgeSeconds }: Undecided): string {
+export function sayWaiting({ notifications, oldestAgeSeconds }: InboxBacklog): string {
   const wait = notifications === 1 ? '1 notification waits' : `${notifications} notifications wait`;
   return `${wait} to be decided, the first for ${duration(oldestAgeSeconds * 1000)}: no worker decides what comes in`;
 }

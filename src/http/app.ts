@@ -22,7 +22,7 @@ export interface IncidentQuery {
 }
 
 /** What came in and no worker decides: not an incident yet. */
-export interface Undecided {
+export interface InboxBacklog {
   readonly notifications: number;
   readonly oldestAgeSeconds: number;
 }
@@ -30,7 +30,7 @@ export interface Undecided {
 export interface IncidentPage {
   readonly incidents: readonly unknown[];
   /** Null while a worker decides what comes in. */
-  readonly undecided: Undecided | null;
+  readonly undecided: InboxBacklog | null;
   /** `before` of the next page; null when there is none. */
   readonly next: string | null;
 }

@@ -53,7 +53,6 @@ local inbox, aside, most = KEYS[2], KEYS[3], tonumber(ARGV[8])
 local MOST_CLAIMS = 200
 local MOST_ASIDE = 1000
 local startMs = now
-claims = {}
 
 -- The fields of an arrival by name, and its alerts in their order.
 local function open(fields)
@@ -64,8 +63,9 @@ local function open(fields)
   return it, alerts
 end
 local function decide(it, alerts)
+  claims = {}
   if it.acknowledges then return acknowledge(it.acknowledges, it.by, it.at) end
-  claims, header, truncated, delivery, facts = {}, it.header, it.truncated, it.delivery, it.facts
+  header, truncated, delivery, facts = it.header, it.truncated, it.delivery, it.facts
   local n = 0
   for key, status, start in string.gmatch(it.claims, '(%S+) (%a) (%S+)\\n') do
     n = n + 1

@@ -1,4 +1,5 @@
 import { calls, says, textOf, type ReceivedBody, type Reply } from '../messages-api/script.ts';
+import { paymentsConclusion } from '../payments-report.ts';
 
 /** Tasks of each investigation. */
 export const TASKS = 3;
@@ -54,18 +55,7 @@ function answerSub(body: ReceivedBody, turn: number): Reply {
 function reportOn(body: ReceivedBody) {
   const evidence = idsIn(body, /^\[([A-Z]\d{1,3})\] .*payments/gm).slice(0, 2);
   const ofSubAgents = idsIn(body, /\b([A-Z]\d{4,})\b/g).slice(0, 2);
-  return {
-    status: 'determined',
-    summary: 'The connection pool of payments is exhausted.',
-    root_cause_service: 'payments',
-    root_cause_type: 'connection_exhaustion',
-    confidence: 0.8,
-    confidence_reasons: ['pool and latency rise together'],
-    evidence: [...evidence, ...ofSubAgents],
-    causal_chain: [{ service: 'payments', statement: 'Its pool is full.', evidence: evidence.slice(0, 1) }],
-    alternatives: [],
-    action_plan: [{ step: 'Raise the pool limit.', why: 'It is full.', risk: 'R2', needs_approval: true }],
-  };
+  return paymentsConclusion(evidence, ofSubAgents);
 }
 
 function idsIn(body: ReceivedBody, pattern: RegExp): readonly string[] {

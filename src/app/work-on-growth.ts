@@ -53,7 +53,7 @@ export function createGrowthInvestigator(running: Process, work: GrowthWork) {
     // Each growth is a job of its own: one does the work of all, and the others find nothing new then.
     if (!(await work.updates.takeRound(workId, context.jobId)))
       throw new NotYet('another job investigates it again', REPORT_POLL_MS);
-    await work.incidents.noteProgress(incident.id, 'investigating', Date.now(), `again, round ${round}`);
+    await work.incidents.noteProgress(incident.id, 'investigating', Date.now(), `again, round ${round}`, round);
     const earlier = standing.looks?.verdict;
     const investigation = await investigateRound(running, work, {
       incident,
@@ -92,11 +92,12 @@ export function createGrowthLoss({ metrics }: Pick<Process, 'metrics'>, work: Gr
 
 /** All that follows once the report of a round stands. Repeating it changes nothing. */
 async function settle(work: GrowthWork, incident: Incident, standing: Reported): Promise<void> {
-  const workId = roundId(incident.id, standing.round ?? 1);
+  const { round = 1, roundEndedAtMs = Date.now() } = standing;
+  const workId = roundId(incident.id, round);
   await work.spending.settle(workId, standing.report);
   await work.resume.clear(workId);
   await tellUpdate(work, incident, standing);
-  await work.incidents.noteProgress(incident.id, 'reported', standing.roundEndedAtMs ?? Date.now());
+  await work.incidents.noteProgress(incident.id, 'reported', roundEndedAtMs, '', round);
   await scheduleLooks(work, standing);
 }
 

@@ -24,8 +24,17 @@ export interface IncidentStore {
   listIds(limit: number, before?: string): Promise<readonly string[]>;
   /** Ids that begin like this, at most so many. */
   idsLike(start: string, limit: number): Promise<readonly string[]>;
-  /** Says how far the work is, and why, in the record of decisions. Of a forgotten incident nothing is kept. */
-  noteProgress(id: string, stage: Exclude<Stage, 'waiting'>, atMs: number, reason?: string): Promise<void>;
+  /**
+   * Says how far the work is, and why, in the record of decisions. Of a forgotten incident nothing is kept, nor that a round (1, when absent) begins which has
+   * ended: a worker that was overtaken comes late with that.
+   */
+  noteProgress(
+    id: string,
+    stage: Exclude<Stage, 'waiting'>,
+    atMs: number,
+    reason?: string,
+    round?: number,
+  ): Promise<void>;
   /** The incident with what was decided about it; undefined when unknown or forgotten. */
   getLife(id: string): Promise<IncidentLife | undefined>;
 }
@@ -57,10 +66,13 @@ export interface IncidentDecision {
 /** Incidents that are read at once: mostly the first ones tell. */
 const PORTION = 50;
 
-/** KEYS[1] outbox. ARGV: prefix, time to live (s), incident, stage, at (ms), reason. */
+/** KEYS[1] outbox. ARGV: prefix, time to live (s), incident, stage, at (ms), reason, round. */
 const NOTE_PROGRESS = `${INCIDENT_LUA}
-local id, stage = ARGV[3], ARGV[4]
+local id, stage, round = ARGV[3], ARGV[4], tonumber(ARGV[7])
 if redis.call('EXISTS', incidentKey(id)) == 0 then return end
+local ended = tonumber(redis.call('HGET', incidentKey(id), 'endedRound') or '0')
+if stage == 'investigating' and round <= ended then return end
+if (stage == 'reported' or stage == 'gave-up') and round > ended then redis.call('HSET', incidentKey(id), 'endedRound', round) end
 redis.call('HSET', incidentKey(id), 'stage', stage, 'stageAtMs', ARGV[5])
 -- What it is compared with when further alerts join.
 if stage == 'investigating' then redis.call('HSET', incidentKey(id), 'seenFiring', redis.call('SCARD', firingKey(id))) end
@@ -109,9 +121,9 @@ export function createIncidentStore(redis: Redis, prefix: string, now: () => num
       return rank === null ? [] : redis.zrevrange(incidentsKey(prefix), rank + 1, rank + limit);
     },
     idsLike: (start, limit) => idsLike(redis, incidentsKey(prefix), start, limit),
-    noteProgress: async (id, stage, atMs, reason = '') => {
+    noteProgress: async (id, stage, atMs, reason = '', round = 1) => {
       const place = [outboxKey(prefix), prefix, INCIDENT_TTL_SECONDS] as const;
-      await rootnoteProgress.call(redis, ...place, id, stage, atMs, reason);
+      await rootnoteProgress.call(redis, ...place, id, stage, atMs, reason, round);
     },
     getLife: async (id) => {
       const fields = await load(id);

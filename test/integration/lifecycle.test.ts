@@ -303,6 +303,21 @@ describeRedis('the life of an incident', () => {
     expect((await decisions(incidentId)).includes('grown')).toBe(isMaterial);
   });
 
+  test('a worker that was overtaken and comes late with its beginning does not take back the end; the next round begins', async () => {
+    const { incidentId = '' } = await receive([firing(1, 0)]);
+    const stageAfter = async (stage: 'investigating' | 'reported', round?: number) => {
+      await incidents.noteProgress(incidentId, stage, Date.now(), '', round);
+      return (await life(incidentId)).stage;
+    };
+    expect(await stageAfter('investigating')).toBe('investigating');
+    expect(await stageAfter('reported')).toBe('reported');
+    expect(await stageAfter('investigating')).toBe('reported');
+    expect((await decisions(incidentId)).filter((decision) => decision === 'investigating')).toHaveLength(1);
+    expect(await stageAfter('investigating', 2)).toBe('investigating');
+    expect(await stageAfter('reported', 2)).toBe('reported');
+    expect(await stageAfter('investigating', 2)).toBe('reported');
+  });
+
   test('growth is measured from the last look, and each time is a job of its own', async () => {
     const { incidentId } = await receive([firing(1, 0)]);
     await work(incidentId, 'reported');

@@ -59,8 +59,12 @@ async function judgeIncidents(house: House): Promise<readonly string[]> {
     known = await storedIncidents(house.redis);
   }
   const names = known.map(({ name }) => name);
+  const stages = new Map(known.map(({ name, id, stage }) => [name, `${name} (${id} is ${stage})`]));
   return [
-    ...tell(lacking(known), 'alerts have no incident that came to its end'),
+    ...tell(
+      lacking(known).map((name) => stages.get(name) ?? name),
+      'alerts have no incident that came to its end',
+    ),
     ...tell(repeated(names), 'alerts have more than one incident'),
     ...tell(
       names.filter((name) => !taken.has(name)),

@@ -1,23 +1,14 @@
 import { z } from 'zod';
-import { basicAuth, integer, list, token, url } from './kinds.ts';
-
-const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+=/;
+import { accessSettings } from './access.ts';
+import { integer } from './kinds.ts';
 
 export const telemetry = {
-  PROMETHEUS_URL: url.optional().describe('Prometheus, Thanos, Mimir or VictoriaMetrics base URL (without /api/v1).'),
-  PROMETHEUS_BEARER_TOKEN: token.optional().describe('Bearer token for Prometheus.').meta({ secret: true }),
-  PROMETHEUS_BASIC_AUTH: basicAuth.optional().describe('user:password for Prometheus.').meta({ secret: true }),
-  PROMETHEUS_HEADERS: list
-    .refine((pairs) => pairs.every((pair) => HEADER.test(pair)), 'must be Name=value, comma separated')
-    .optional()
-    .describe('Extra headers, comma separated `Name=value` (for example X-Scope-OrgID=tenant).')
-    .meta({ secret: true }),
-  PROMETHEUS_CA_FILE: z.string().optional().describe('PEM file with the certificate authority of Prometheus.'),
-  PROMETHEUS_TIMEOUT_MS: integer(100, 300_000).default(15_000).describe('Deadline of one request to Prometheus.'),
+  ...accessSettings(
+    'PROMETHEUS',
+    'Prometheus',
+    'Prometheus, Thanos, Mimir or VictoriaMetrics base URL (without /api/v1).',
+  ),
   PROMETHEUS_MAX_SERIES: integer(10, 100_000).default(2000).describe('Most series read for one incident.'),
-  PROMETHEUS_MAX_RESPONSE_BYTES: integer(10_000, 1_000_000_000)
-    .default(33_554_432)
-    .describe('Most bytes read of one answer of Prometheus.'),
   MAX_LOG_LINES: integer(1000, 10_000_000)
     .default(1_000_000)
     .describe(

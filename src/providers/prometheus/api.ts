@@ -1,22 +1,21 @@
 import type { z } from 'zod';
-import { ProviderError, type TimeWindow } from '../../domain/provider.ts';
-import { HttpRequestError, httpRequest, type HttpAnswer } from '../../platform/http-request.ts';
+import type { TimeWindow } from '../../domain/provider.ts';
+import type { HttpAnswer } from '../../platform/http-request.ts';
 import { parseInWords } from '../../policy/explain-issues.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
+import type { BackendAccess } from '../backend/access.ts';
+import { createBackend, parseJson, type Backend, type BackendName } from '../backend/ask-backend.ts';
+import { BackendError } from '../backend/backend-error.ts';
 import { BuildInfo, Envelope, LabelValues, Matrix, Vector } from './answers.ts';
 
-export interface PrometheusAccess {
-  readonly url: string;
-  readonly bearerToken?: string;
-  /** `user:password` */
-  readonly basicAuth?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** PEM text of the certificate authority. */
-  readonly ca?: string;
-  /** Deadline of one request. */
-  readonly timeoutMs: number;
-  readonly maxResponseBytes: number;
-}
+/** How this server is named in messages. */
+export const PROMETHEUS = {
+  provider: 'prometheus',
+  prefix: 'PROMETHEUS',
+  api: 'a Prometheus API',
+  urlHint: 'it ends before /api/v1',
+  items: 'series',
+} as const satisfies BackendName;
 
 /** An answer with what the server said beside it (warnings, partial data), and its size in characters. */
 export interface Answer<T> {
@@ -27,27 +26,6 @@ export interface Answer<T> {
 
 /** Asks for the server's clock: our own greeting, of which a reader of a report need not know. */
 export const CLOCK_QUERY = 'vector(time())';
-
-/** Why a query has no answer. `problem` and `remedy` are the message without the query: many queries fail for one reason. */
-export class PrometheusError extends ProviderError {
-  readonly problem: string;
-  readonly remedy: string;
-  /** False when the server cannot be used at all (unreachable, refused, no Prometheus), so that asking on is in vain. */
-  readonly answered: boolean;
-  readonly timedOut: boolean;
-  constructor(
-    failure: { problem: string; remedy: string; answered: boolean; timedOut?: boolean },
-    asked: string,
-    options?: ErrorOptions,
-  ) {
-    const query = asked.startsWith(CLOCK_QUERY) ? '' : ` Asked: ${asked}`;
-    super('prometheus', `${failure.problem} ${failure.remedy}${query}`, options);
-    this.problem = failure.problem;
-    this.remedy = failure.remedy;
-    this.answered = failure.answered;
-    this.timedOut = failure.timedOut ?? false;
-  }
-}
 
 export interface PrometheusApi {
   /** Instant query at `atMs`; at the server's own now when undefined. */
@@ -61,9 +39,9 @@ export interface PrometheusApi {
 
 type Params = readonly (readonly [name: string, value: string])[];
 
-/** Client of the HTTP API. Every method throws `PrometheusError` with the query, the window and what to do. */
-export function createPrometheusApi(access: PrometheusAccess): PrometheusApi {
-  const headers = requestHeaders(access);
+/** Client of the HTTP API. Every method throws `BackendError` with the query, the window and what to do. */
+export function createPrometheusApi(access: BackendAccess): PrometheusApi {
+  const backend = createBackend(PROMETHEUS, access);
   // Else the server goes on evaluating what nobody waits for any more: proxies do not pass on that a client has left.
   const timeout = ['timeout', `${Math.ceil(access.timeoutMs / 1000)}s`] as const;
   // Learned from the first refusal: read-only proxies often let only GET through.
@@ -71,38 +49,31 @@ export function createPrometheusApi(access: PrometheusAccess): PrometheusApi {
 
   const send = async (path: string, params: Params, canPost: boolean, asked: string, signal: AbortSignal) => {
     const form = encodeForm(params);
-    const common = { timeoutMs: access.timeoutMs, maxBytes: access.maxResponseBytes, signal, ...caOf(access) };
-    const get = () => httpRequest({ ...common, url: `${access.url}${path}${form && `?${form}`}`, headers });
-    const post = () => {
-      const formHeaders = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
-      return httpRequest({ ...common, url: `${access.url}${path}`, method: 'POST', headers: formHeaders, body: form });
-    };
-    try {
-      if (!canPost || postRefused) return await get();
-      const answer = await post();
-      if (answer.status !== 403 && answer.status !== 405) return answer;
-      postRefused = true;
-      return await get();
-    } catch (error) {
-      throw unanswered(error, asked);
-    }
+    const get = () => backend.send({ path: `${path}${form && `?${form}`}` }, asked, signal);
+    if (!canPost || postRefused) return get();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await backend.send({ path, method: 'POST', headers, body: form }, asked, signal);
+    if (answer.status !== 403 && answer.status !== 405) return answer;
+    postRefused = true;
+    return get();
   };
 
   const ask = async <T>(
     schema: z.ZodType<T>,
     path: string,
     params: Params,
-    asked: string,
+    question: string,
     signal: AbortSignal,
   ): Promise<Answer<T>> => {
+    const asked = question.startsWith(CLOCK_QUERY) ? '' : question;
     const canPost = !path.includes('/label/');
     const answer = await send(path, params, canPost, asked, signal);
-    const envelope = openEnvelope(answer, asked);
+    const envelope = openEnvelope(backend, answer, asked);
     const data = parseInWords(schema, envelope.data);
     if ('mistakes' in data) {
       const where = data.mistakes.slice(0, 1).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
       const problem = `The answer has an unexpected shape (${where.join()}).`;
-      throw new PrometheusError({ problem, remedy: 'Check what PROMETHEUS_URL leads to.', answered: true }, asked);
+      throw backend.error({ problem, remedy: 'Check what PROMETHEUS_URL leads to.', answered: true }, asked);
     }
     return { data: data.data, notes: notesOf(envelope), characters: answer.body.length };
   };
@@ -127,77 +98,24 @@ export function createPrometheusApi(access: PrometheusAccess): PrometheusApi {
         const { data } = await ask(BuildInfo, '/api/v1/status/buildinfo', [], 'the build information.', signal);
         return { product: data.application ?? 'Prometheus', version: data.version };
       } catch (error) {
-        if (error instanceof PrometheusError && error.answered) return undefined;
+        if (error instanceof BackendError && error.answered) return undefined;
         throw error;
       }
     },
   };
 }
 
-function requestHeaders(access: PrometheusAccess): Record<string, string> {
-  const authorization = access.bearerToken
-    ? `Bearer ${access.bearerToken}`
-    : access.basicAuth && `Basic ${Buffer.from(access.basicAuth).toString('base64')}`;
-  return { accept: 'application/json', ...access.headers, ...(authorization ? { authorization } : {}) };
-}
-
-function caOf(access: PrometheusAccess): { ca?: string } {
-  return access.ca === undefined ? {} : { ca: access.ca };
-}
-
-function unanswered(error: unknown, asked: string): unknown {
-  if (!(error instanceof HttpRequestError)) return error;
-  const remedies = {
-    timeout: 'Raise PROMETHEUS_TIMEOUT_MS or ask for less.',
-    aborted: 'The time for the investigation ran out.',
-    'too-large': 'Raise PROMETHEUS_MAX_RESPONSE_BYTES or ask for fewer series.',
-    'refused-address': 'Check PROMETHEUS_URL.',
-    network: 'Check PROMETHEUS_URL and the network (and PROMETHEUS_CA_FILE for TLS).',
-  };
-  // Most begin with the name of the host, which keeps its letters.
-  const problem = `${error.message.replace(/^the /, 'The ')}.`;
-  const timedOut = error.failure === 'timeout';
-  const failure = {
-    problem,
-    remedy: remedies[error.failure],
-    answered: timedOut || error.failure === 'too-large',
-    timedOut,
-  };
-  return new PrometheusError(failure, asked, { cause: error });
-}
-
 /** The envelope of a successful answer. Errors come with a JSON body too, but proxies in between answer with HTML. */
-function openEnvelope(answer: HttpAnswer, asked: string): Envelope {
+function openEnvelope(backend: Backend, answer: HttpAnswer, asked: string): Envelope {
+  backend.refuse(answer, asked);
   const { status } = answer;
-  const fail = (problem: string, remedy: string, answered: boolean) =>
-    new PrometheusError({ problem, remedy, answered }, asked);
-  if (status === 401 || status === 403) {
-    const remedy = 'Set PROMETHEUS_BEARER_TOKEN or PROMETHEUS_BASIC_AUTH (and the tenant in PROMETHEUS_HEADERS).';
-    throw fail(`Access was refused (HTTP ${status}).`, remedy, false);
-  }
-  if (status >= 300 && status < 400) {
-    const target = clip(oneLine(answer.headers.location ?? 'nowhere'), 200);
-    throw fail(`HTTP ${status} redirects to ${target}.`, 'Set PROMETHEUS_URL to the final address.', false);
-  }
   const envelope = Envelope.safeParse(parseJson(answer.body));
-  if (!envelope.success) {
-    if (status === 429 || status >= 500) throw fail(`The server failed (HTTP ${status}).`, 'Look at its log.', true);
-    const looks = /^\s*</.test(answer.body) ? 'an HTML page' : 'no JSON of its kind';
-    const problem = `This is not a Prometheus API (HTTP ${status} with ${looks}).`;
-    throw fail(problem, 'Check PROMETHEUS_URL: it ends before /api/v1.', false);
-  }
+  if (!envelope.success) throw backend.foreign(answer, asked);
   if (envelope.data.status === 'success' && status < 300) return envelope.data;
   const { errorType = 'error', error = 'no reason given' } = envelope.data;
   const problem = `${clip(oneLine(`${errorType}: ${error}`), 400)} (HTTP ${status}).`;
-  throw fail(problem, status < 500 ? 'Correct the query.' : 'Ask for less, or look at the log of the server.', true);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  const remedy = status < 500 ? 'Correct the query.' : 'Ask for less, or look at the log of the server.';
+  throw backend.error({ problem, remedy, answered: true }, asked);
 }
 
 function notesOf({ warnings, infos, isPartial }: Envelope): readonly string[] {

@@ -4,7 +4,7 @@ import type { TimeWindow } from '../../domain/provider.ts';
 import { NO_TELEMETRY, type MetricSeries, type Telemetry, type Topology } from '../../domain/telemetry.ts';
 import type { PrometheusApi } from './api.ts';
 import { DEFAULT_SCRAPE_MS, findMetrics, scrapeInterval, stepFor, untilNow } from './discover.ts';
-import { Ledger } from './ledger.ts';
+import { SampleLedger } from './ledger.ts';
 import { planOwnMetrics } from './own-metrics.ts';
 import { planQueries, planTopology, type PlannedQuery, type Situation } from './plan.ts';
 import type { QueryMap } from './query-map.ts';
@@ -38,7 +38,7 @@ export async function gatherFromPrometheus(
   window: TimeWindow,
   signal: AbortSignal,
 ): Promise<Telemetry> {
-  const ledger = new Ledger();
+  const ledger = new SampleLedger();
   const situation = await lookAround(options, incident, window, ledger, signal);
   const topology = await readTopology(options, situation, ledger, signal);
   const own = await ledger.attempt(() => planOwnMetrics(options.api, situation, metricsOf(options.queries), signal));
@@ -70,7 +70,7 @@ async function lookAround(
   { api, queries }: GatherOptions,
   incident: Incident,
   wanted: TimeWindow,
-  ledger: Ledger,
+  ledger: SampleLedger,
   signal: AbortSignal,
 ): Promise<Situation> {
   const window = await untilNow(api, wanted, signal);
@@ -95,7 +95,7 @@ function rangeOf(ms: number): string {
 async function readTopology(
   { api, queries }: GatherOptions,
   situation: Situation,
-  ledger: Ledger,
+  ledger: SampleLedger,
   signal: AbortSignal,
 ): Promise<Topology> {
   const edges = new Map<string, { from: string; to: string }>();
@@ -118,7 +118,7 @@ async function readAll(
   options: GatherOptions,
   planned: readonly PlannedQuery[],
   situation: Situation,
-  ledger: Ledger,
+  ledger: SampleLedger,
   signal: AbortSignal,
 ): Promise<readonly (readonly MetricSeries[])[]> {
   const limit = pLimit(PARALLEL);
@@ -144,7 +144,7 @@ async function readSeries(
   { api, baseUrl }: GatherOptions,
   { promql, naming }: PlannedQuery,
   { window, stepMs }: Situation,
-  ledger: Ledger,
+  ledger: SampleLedger,
   signal: AbortSignal,
 ): Promise<readonly MetricSeries[]> {
   const answer = await api.queryRange(promql, window, stepMs, signal);
@@ -165,7 +165,7 @@ function capSeries(
   results: readonly (readonly MetricSeries[])[],
   maxSeries: number,
   service: string | undefined,
-  ledger: Ledger,
+  ledger: SampleLedger,
 ): readonly MetricSeries[] {
   const all = results.flat();
   if (all.length <= maxSeries) return all;

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../../domain/check-result.ts';
 import type { MetricQuery, QueryResult, TelemetryProvider } from '../../domain/provider.ts';
 import type { MetricSeries } from '../../domain/telemetry.ts';
-import { createPrometheusApi, PrometheusError, type PrometheusAccess, type PrometheusApi } from './api.ts';
+import { withoutCredentials, type BackendAccess } from '../backend/access.ts';
+import { failedCheck } from '../backend/ask-backend.ts';
+import { createPrometheusApi, PROMETHEUS, type PrometheusApi } from './api.ts';
 import { stepFor } from './discover.ts';
 import { gatherFromPrometheus } from './gather.ts';
 import { loadQueryMap, type QueryMap } from './query-map.ts';
@@ -11,7 +13,7 @@ import { graphLink, serviceByConvention, toSeries } from './to-series.ts';
 
 export { loadQueryMap, QueryMapError, type QueryMap } from './query-map.ts';
 
-export interface PrometheusOptions extends PrometheusAccess {
+export interface PrometheusOptions extends BackendAccess {
   /** Most series read for one incident. */
   readonly maxSeries: number;
   readonly queries: QueryMap;
@@ -98,16 +100,6 @@ async function check(api: PrometheusApi, signal: AbortSignal): Promise<CheckResu
         'It answers, but holds no `up` series: check that it scrapes something, and the tenant in PROMETHEUS_HEADERS.',
     };
   } catch (error) {
-    if (error instanceof PrometheusError) return { name, status: 'fail', value: error.problem, remedy: error.remedy };
-    const value = error instanceof Error ? error.message : String(error);
-    return { name, status: 'fail', value, remedy: 'Check PROMETHEUS_URL.' };
+    return failedCheck(PROMETHEUS, error);
   }
-}
-
-/** For links and messages: a URL may carry user and password. */
-function withoutCredentials(url: string): string {
-  const parsed = new URL(url);
-  parsed.username = '';
-  parsed.password = '';
-  return parsed.toString().replace(/\/+$/, '');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readSettingsFile } from '../../platform/settings-file.ts';
+import { FileMistakes } from '../backend/read-file.ts';
 import { barePlaceholders } from './promql.ts';
 
 /** What a template may hold outside its strings. `services` stands for the labels that name the service. */
@@ -70,7 +71,7 @@ const EXAMPLE =
   "`groups: [{ name: mine, when: { metric: up }, queries: [{ metric: up, service: [job], query: 'up{ {{scope}} }' }] }]`";
 
 /** The text is no query map; each line of the message names the line of the file. */
-export class QueryMapError extends Error {
+export class QueryMapError extends FileMistakes {
   override readonly name = 'QueryMapError';
 }
 

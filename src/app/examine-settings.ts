@@ -98,8 +98,14 @@ export async function checkJobs({ JOBS_DIR }: Config): Promise<CheckResult> {
   const enabled = jobs.filter((job) => job.enabled).length;
   const value = `${enabled} enabled, ${jobs.length - enabled} disabled in ${JOBS_DIR}`;
   if (broken.length === 0) return { name, status: enabled > 0 ? 'ok' : 'off', value };
-  const remedy = broken.map(({ file, problem }) => `${file}: ${problem}`).join('; ');
-  return { name, status: 'fail', value: `${value}, ${broken.length} broken`, remedy };
+  const details = broken.flatMap(({ mistakes }) => mistakes);
+  return {
+    name,
+    status: 'fail',
+    value: `${value}, ${broken.length} broken`,
+    details,
+    remedy: 'Mend what is told; the format is in jobs/README.md.',
+  };
 }
 
 /** Variables that no setting reads; undefined when there are none. */

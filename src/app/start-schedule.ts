@@ -12,8 +12,8 @@ const MAX_LATE_MS = 10 * 60_000;
 export async function startSchedule(running: Process): Promise<void> {
   const { config, log, lifetime } = running;
   const { jobs, broken } = await readJobs(config.JOBS_DIR);
-  for (const { file, problem } of broken)
-    log.error({ file, problem }, 'this scheduled check is broken and does not run');
+  for (const { file, mistakes } of broken)
+    log.error({ file, mistakes }, 'this scheduled check is broken and does not run');
   const redis = openWorkerRedis(running.redis, log);
   lifetime.onStop('schedule connection', () => redis.disconnect());
   const queue = createIncidentQueue(redis, config.REDIS_PREFIX, log);

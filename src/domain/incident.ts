@@ -1,4 +1,5 @@
 import type { Alert } from './alert.ts';
+import type { CheckTick } from './check.ts';
 import type { Labels } from './labels.ts';
 
 export type IncidentKind = 'incident' | 'check';
@@ -35,6 +36,8 @@ export interface Incident {
   /** Its alert fires again and again: all occurrences are this one incident, which is resolved when it stays quiet. */
   readonly flapping?: Recurrence;
   readonly acknowledged?: { readonly by: string | undefined; readonly atMs: number };
+  /** Of the kind `check`: what is to be checked, and how. */
+  readonly check?: CheckTick;
 }
 
 export interface Recurrence {

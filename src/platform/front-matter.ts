@@ -9,30 +9,26 @@ export interface FrontMatter {
   /** Whatever the YAML holds; the caller validates it. */
   readonly attributes: unknown;
   readonly body: string;
-  /** Line of the file (from 1) on which a top-level key stands, for messages. */
-  readonly lineOf: (key: string) => number;
+}
+
+/** The parts of a text that begins with `---`, YAML, `---`. The YAML begins on the second line. Undefined for any other text. */
+export function splitFrontMatter(text: string): { readonly yaml: string; readonly body: string } | undefined {
+  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n?---[ \t]*(?:\r?\n|$)/.exec(text);
+  return match ? { yaml: match[1] ?? '', body: text.slice(match[0].length).trim() } : undefined;
 }
 
 /** Splits `---` YAML `---` text. A file without front matter has empty attributes. Throws FrontMatterError on broken YAML. */
 export function parseFrontMatter(text: string): FrontMatter {
-  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n?---[ \t]*(?:\r?\n|$)/.exec(text);
-  if (!match) return { attributes: {}, body: text.trim(), lineOf: () => 1 };
-  const yaml = match[1] ?? '';
+  const parts = splitFrontMatter(text);
+  if (!parts) return { attributes: {}, body: text.trim() };
   const counter = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false });
+  const document = parseDocument(parts.yaml, { lineCounter: counter, prettyErrors: false });
   const error = document.errors[0];
   if (error) {
     const { line, col } = counter.linePos(error.pos[0]);
     throw new FrontMatterError(`line ${line + 1}, column ${col}: this is no YAML: ${error.message}`);
   }
-  return {
-    attributes: attributesOf(document) ?? {},
-    body: text.slice(match[0].length).trim(),
-    lineOf: (key) => {
-      const index = yaml.split('\n').findIndex((line) => line.trimStart().startsWith(`${key}:`));
-      return index < 0 ? 1 : index + 2;
-    },
-  };
+  return { attributes: attributesOf(document) ?? {}, body: parts.body };
 }
 
 /** A reference to a value that is not there is found only here. */

@@ -1,79 +1,99 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { validateDetailed } from 'node-cron';
-import { z } from 'zod';
-import { FrontMatterError, parseFrontMatter } from '../platform/front-matter.ts';
-import { parseInWords } from '../policy/explain-issues.ts';
-
-const isTimeZone = (value: string): boolean => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-  } catch {
-    return false;
-  }
-};
-
-const Attributes = z.strictObject({
-  cron: z
-    .string()
-    .refine((value) => value.trim().split(/\s+/).length === 5, 'must have five fields: minute hour day month weekday')
-    .refine((value) => validateDetailed(value).valid, 'is not a cron expression'),
-  timezone: z.string().refine(isTimeZone, 'is not an IANA time zone').default('UTC'),
-  description: z.string().min(1).max(300),
-  severity: z.enum(['info', 'warning', 'critical']).default('info'),
-  enabled: z.boolean().default(true),
-  labels: z.record(z.string(), z.string()).default({}),
-});
-
-/** A scheduled check as its file describes it. */
-export interface Job extends z.infer<typeof Attributes> {
-  readonly name: string;
-  readonly prompt: string;
-}
-
-/** A file in the jobs folder that is no check: which file and line, what is wrong, what to do. */
-export interface BrokenJob {
-  readonly file: string;
-  readonly problem: string;
-}
+import type { Job } from '../domain/check.ts';
+import { splitFrontMatter } from '../platform/front-matter.ts';
+import { readSettingsFile, whyUnreadable } from '../platform/settings-file.ts';
+import { didYouMean } from '../policy/nearest.ts';
+import { JobFrontMatter } from './job-front-matter.ts';
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const LARGEST_FILE = 262_144;
+const EXAMPLE = 'description: Golden signals, and cron: "0 * * * *"';
 
-/** Reads every `.md` file of the folder. A missing folder means no checks. Broken files are returned, never skipped silently. */
-export async function readJobs(folder: string): Promise<{ jobs: readonly Job[]; broken: readonly BrokenJob[] }> {
+/** What is wrong with one file of the jobs folder. */
+export interface JobMistakes {
+  readonly file: string;
+  /** Each begins with `file:line:`, and says what is wrong and what to write. */
+  readonly mistakes: readonly string[];
+}
+
+export interface ReadJobs {
+  readonly jobs: readonly Job[];
+  /** Files that are no check: none of them runs. */
+  readonly broken: readonly JobMistakes[];
+  /** Files of checks that run, but without what they name and is not there. */
+  readonly incomplete: readonly JobMistakes[];
+}
+
+/** Names that a check may refer to; undefined where nobody can know. */
+export interface KnownNames {
+  readonly skills?: readonly string[];
+  readonly destinations?: readonly string[];
+}
+
+/** Reads every `.md` file of the folder but its README. A missing folder means no checks. A file that cannot be used is returned, never skipped silently. */
+export async function readJobs(folder: string, known: KnownNames = {}): Promise<ReadJobs> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
   const jobs: Job[] = [];
-  const broken: BrokenJob[] = [];
+  const broken: JobMistakes[] = [];
+  const incomplete: JobMistakes[] = [];
   for (const entry of entries.filter((name) => name.endsWith('.md') && name !== 'README.md').toSorted()) {
     const file = join(folder, entry);
-    const result = parseJob(entry.slice(0, -'.md'.length), await readFile(file, 'utf8'));
-    if ('problem' in result) broken.push({ file, problem: result.problem });
-    else jobs.push(result);
+    const read = await readJob(file, entry.slice(0, -'.md'.length));
+    if ('mistakes' in read) {
+      broken.push({ file, mistakes: read.mistakes });
+      continue;
+    }
+    jobs.push(read.job);
+    const mistakes = unknownNames(read, known);
+    if (mistakes.length > 0) incomplete.push({ file, mistakes });
   }
-  return { jobs, broken };
+  return { jobs, broken, incomplete };
 }
 
-function parseJob(name: string, text: string): Job | { readonly problem: string } {
-  if (!NAME.test(name)) {
-    return { problem: 'the file name must be lower-case letters, digits and hyphens, at most 64' };
-  }
-  try {
-    const { attributes, body, lineOf } = parseFrontMatter(text);
-    const read = parseInWords(Attributes, attributes);
-    if ('mistakes' in read) {
-      const told = read.mistakes.map(({ path: [key = 'front matter'], message }) => {
-        return { line: lineOf(String(key)), message: `${String(key)} ${message}` };
-      });
-      const inOrder = told.toSorted((one, other) => one.line - other.line);
-      return { problem: inOrder.map(({ line, message }) => `line ${line}: ${message}`).join('; ') };
-    }
-    if (body === '') return { problem: 'the body is empty: say below the front matter what the check looks for' };
-    return { name, prompt: body, ...read.data };
-  } catch (error) {
-    if (error instanceof FrontMatterError) return { problem: error.message };
-    throw error;
-  }
+type At = (path: readonly PropertyKey[], message: string) => string;
+interface ReadJob {
+  readonly job: Job;
+  readonly at: At;
+}
+
+async function readJob(file: string, name: string): Promise<ReadJob | { readonly mistakes: readonly string[] }> {
+  const refuse = (...mistakes: readonly string[]) => ({ mistakes });
+  if (!NAME.test(name))
+    return refuse(`${file}:1: the file name must be lower-case letters, digits and hyphens, at most 64: rename it`);
+  const text = await readText(file).catch((error: unknown) => refuse(`${file}:1: the file ${whyUnreadable(error)}`));
+  if (typeof text !== 'string') return text;
+  const parts = splitFrontMatter(text);
+  if (!parts)
+    return refuse(`${file}:1: there is no front matter: begin with a line ---, then ${EXAMPLE}, then a line ---`);
+  // The line before it keeps the line numbers of the file.
+  const read = readSettingsFile(`\n${parts.yaml}`, file, { schema: JobFrontMatter, example: EXAMPLE });
+  const lastLine = parts.yaml.split('\n').length + 2;
+  const emptiness = `${file}:${lastLine}: the body is empty: say below the front matter what the check looks for`;
+  const ofBody = parts.body === '' ? [emptiness] : [];
+  if ('problems' in read) return refuse(...read.problems.split('\n'), ...ofBody);
+  return ofBody.length > 0 ? refuse(...ofBody) : { job: { name, prompt: parts.body, ...read.data }, at: read.at };
+}
+
+async function readText(file: string): Promise<string> {
+  const { size } = await stat(file);
+  if (size > LARGEST_FILE) throw new Error(`is larger than ${LARGEST_FILE} bytes`);
+  return readFile(file, 'utf8');
+}
+
+/** Playbooks and destinations that the check names and nobody has. */
+function unknownNames({ job, at }: ReadJob, known: KnownNames): readonly string[] {
+  const told = (key: 'skills' | 'destinations', what: string, remedy: string) =>
+    job[key].flatMap((name, index) => {
+      const names = known[key];
+      if (names === undefined || names.includes(name)) return [];
+      return [at([key, index], `there is no ${what} ${name}${didYouMean(name, names) || `: ${remedy}`}`)];
+    });
+  return [
+    ...told('skills', 'playbook', 'add it to SKILLS_DIR, or take one of rootnote skills list'),
+    ...told('destinations', 'destination', `configured are ${known.destinations?.join(', ') || 'none'}`),
+  ];
 }

@@ -1,8 +1,8 @@
 import { schedule, type ScheduledTask } from 'node-cron';
+import type { Job } from '../domain/check.ts';
 import type { Incident } from '../domain/incident.ts';
 import { serviceOf } from '../domain/labels.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Job } from './read-jobs.ts';
 
 /** Persists and queues a check. Calling it again with the same incident id does nothing. */
 export type SubmitCheck = (incident: Incident) => Promise<void>;
@@ -27,6 +27,7 @@ export function checkIncident(job: Job, tick: Date): Incident {
     alertCount: 0,
     truncatedAlerts: 0,
     link: undefined,
+    check: { job, lateMs: 0, unrun: [] },
   };
 }
 

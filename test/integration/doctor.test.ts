@@ -164,9 +164,8 @@ suite('rootnote doctor', () => {
     await writeFile(join(folder, 'jobs', 'wrong.md'), '---\ndescription: x\ncron: "* *"\n---\nLook.\n');
     const { code, stdout } = await runRootnote(['doctor', '--json'], { ...allRight(), JOBS_DIR: join(folder, 'jobs') });
     expect(code).toBe(1);
-    expect(failures(stdout)).toEqual({
-      'scheduled checks': [expect.any(String), expect.stringMatching(/wrong\.md: line 3: cron/)],
-    });
+    expect(Object.keys(failures(stdout))).toEqual(['scheduled checks']);
+    expect(stdout).toMatch(/wrong\.md:3: cron: must have five fields/);
   });
 
   test('inbound: free, served by Rootnote, taken by another program, and open to anybody', async () => {

@@ -117,7 +117,7 @@ suite('split roles', () => {
     const complaint = lines.find((line) => line.includes('this scheduled check is broken')) ?? '';
     expect(JSON.parse(complaint)).toMatchObject({
       file: join(folder, 'wrong.md'),
-      problem: expect.stringContaining('line 3: cron'),
+      mistakes: [expect.stringContaining('wrong.md:3: cron: ')],
     });
     expect(JSON.parse(lines.find((line) => line.includes('"enabled"')) ?? '{}')).toMatchObject({ enabled: ['golden'] });
     expect((await scheduler.post(BODY)).status).toBe(404);

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { readJobs, type Job } from '../../../src/schedule/read-jobs.ts';
-import { checkIncident } from '../../../src/schedule/scheduler.ts';
+import { readJobs } from '../../../src/schedule/read-jobs.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -12,77 +11,188 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+const GOOD = '---\ncron: "0 * * * *"\ndescription: x\n---\nbody';
+/** A check with these lines after its description and cron, the first of them line 4. */
+const withLines = (...lines: string[]) =>
+  ['---', 'description: x', 'cron: "0 * * * *"', ...lines, '---', 'body'].join('\n');
 
 describe('D5: scheduled checks', () => {
   test('a check is read with its defaults', async () => {
+    write('hourly.md', '---\ncron: "0 * * * *"\ndescription: Golden signals\n---\nLook at errors.\n');
+    expect(await readJobs(folder)).toEqual({
+      jobs: [
+        {
+          name: 'hourly',
+          description: 'Golden signals',
+          cron: '0 * * * *',
+          timezone: 'UTC',
+          severity: 'info',
+          enabled: true,
+          labels: {},
+          skills: [],
+          destinations: [],
+          post: 'change',
+          digest: undefined,
+          model: 'when-found',
+          budget: {},
+          catchUpMinutes: 60,
+          probes: [],
+          prompt: 'Look at errors.',
+        },
+      ],
+      broken: [],
+      incomplete: [],
+    });
+  });
+
+  test('everything that a check may say is read', async () => {
     write(
-      'hourly.md',
-      '---\ncron: "0 * * * *"\ndescription: Golden signals\nlabels: { namespace: shop }\n---\nLook at errors.',
+      'full.md',
+      withLines(
+        'timezone: Europe/Berlin',
+        'labels: { namespace: shop }',
+        'skills: [disk-full]',
+        'destinations: [file]',
+        'post: digest',
+        'digest: "0 9 * * 1"',
+        'model: never',
+        'budget: { turns: 4, cost_usd: 0.5, minutes: 3 }',
+        'catch_up: 15',
+        'probes:',
+        '  - { name: errors, kind: metric, query: up, below: 1 }',
+      ),
     );
-    const { jobs, broken } = await readJobs(folder);
-    expect(broken).toEqual([]);
+    const { jobs } = await readJobs(folder, { skills: ['disk-full'], destinations: ['file'] });
     expect(jobs).toEqual([
       expect.objectContaining({
-        name: 'hourly',
-        timezone: 'UTC',
-        enabled: true,
-        severity: 'info',
-        prompt: 'Look at errors.',
+        timezone: 'Europe/Berlin',
+        skills: ['disk-full'],
+        destinations: ['file'],
+        post: 'digest',
+        digest: '0 9 * * 1',
+        model: 'never',
+        budget: { turns: 4, costUsd: 0.5, minutes: 3 },
+        catchUpMinutes: 15,
+        probes: [expect.objectContaining({ name: 'errors', kind: 'metric', below: 1 })],
       }),
     ]);
   });
 
+  test('a digest without times is a daily one', async () => {
+    write('daily.md', withLines('post: digest'));
+    expect((await readJobs(folder)).jobs).toEqual([expect.objectContaining({ digest: '0 8 * * *' })]);
+  });
+
   test.each([
-    ['six.md', '---\ncron: "0 0 * * * *"\ndescription: x\n---\nbody', /line 2: cron must have five fields/],
-    ['wrong.md', '---\ndescription: x\ncron: "99 * * * *"\n---\nbody', /line 3: cron is not a cron expression/],
+    [
+      'six.md',
+      GOOD.replace('0 *', '0 0 *'),
+      ['2: cron: must have five fields: minute hour day month weekday, such as 0 8 * * 1-5'],
+    ],
+    ['wrong.md', GOOD.replace('0 *', '99 *'), ['2: cron: is not a cron expression: minute must be 0 to 59']],
+    ['feb.md', GOOD.replace('0 * * * *', '0 0 30 2 *'), [/^2: cron: .*in a month that has it$/]],
+    ['number.md', GOOD.replace('"0 * * * *"', '7'), [/^2: cron: must be five fields in quotes/]],
     [
       'zone.md',
-      '---\ncron: "0 * * * *"\ndescription: x\ntimezone: Mars/Base\n---\nbody',
-      /line 4: timezone is not an IANA/,
+      withLines('timezone: Europe/Berlni'),
+      ['4: timezone: must be an IANA time zone; did you mean Europe/Berlin?'],
     ],
     [
       'yaml.md',
       '---\ncron: "0 * * * *\ndescription: [\n---\nbody',
-      /^line \d+, column \d+: this is no YAML: Missing closing "quote$/,
+      [/^\d+:\d+: this is no YAML: Missing closing "quote/],
     ],
-    ['alias.md', '---\ncron: *nobody\n---\nbody', /this is no YAML: Unresolved alias/],
-    ['empty.md', '---\ncron: "0 * * * *"\ndescription: x\n---\n', /body is empty/],
-    ['Upper.md', '---\ncron: "0 * * * *"\ndescription: x\n---\nbody', /file name/],
+    ['alias.md', '---\ncron: *nobody\n---\nbody', [/this is no YAML: Unresolved alias/]],
+    ['twice.md', withLines('severity: info', 'severity: warning'), [/^5: this key is there twice: remove one/]],
+    ['open.md', GOOD.replace('\n---\nbody', ''), [/^1: there is no front matter: begin with a line ---/]],
+    ['bare.md', 'Look at errors.', [/^1: there is no front matter/]],
     [
-      'typo.md',
-      '---\nseverty: info\ncron: 7\ndescription: x\nlabels: [a]\nseverity: warn\n---\nbody',
-      new RegExp(
-        '^line 2: severty no such key is known here; did you mean severity\\?; line 3: cron must be text: put it in quotes; ' +
-          'line 5: labels must be a map of names and values, not a list; line 6: severity must be info, warning or critical$',
-      ),
+      'empty.md',
+      GOOD.replace('body', ''),
+      ['4: the body is empty: say below the front matter what the check looks for'],
     ],
-  ])('%s is reported with file, line and remedy, and the others still load', async (name, text, problem) => {
+    ['Upper.md', GOOD, ['1: the file name must be lower-case letters, digits and hyphens, at most 64: rename it']],
+    ['digest.md', withLines('digest: "0 8 * * *"'), ['4: digest: does nothing without post: digest']],
+    [
+      'budget.md',
+      withLines('budget:', '  turns: 4', '  cost: 1'),
+      [/^6: budget.cost: no such key is known here; known are turns, cost_usd, minutes/],
+    ],
+    ['cost.md', withLines('budget: { cost_usd: 0 }'), ['4: budget.cost_usd: must be an amount above 0, such as 0.5']],
+    ['late.md', withLines('catch_up: 5000'), ['4: catch_up: must be at most 1440']],
+    [
+      'probe.md',
+      withLines('probes:', '  - name: errors', '    kind: metrik', '    query: up'),
+      [/^6: probes.errors.kind: must be metric, .*; did you mean metric\?$/],
+    ],
+    [
+      'limit.md',
+      withLines('probes:', '  - { name: errors, kind: metric, query: up }'),
+      ['5: probes.errors.above: needs either above or below'],
+    ],
+    [
+      'many.md',
+      '---\nseverty: info\ncron: 7\ndescription: x\nlabels: [a]\nseverity: warn\n---\n',
+      [
+        '2: severty: no such key is known here; did you mean severity?',
+        /^3: cron: /,
+        '5: labels: must be a map of names and values, not a list',
+        '6: severity: must be info, warning or critical',
+        /^7: the body is empty/,
+      ],
+    ],
+  ])('%s is reported with file, line and what to write, and the others still load', async (name, text, wanted) => {
     write(name, text);
-    write('good.md', '---\ncron: "0 * * * *"\ndescription: x\n---\nbody');
+    write('good.md', GOOD);
     const { jobs, broken } = await readJobs(folder);
     expect(jobs.map((job) => job.name)).toEqual(['good']);
-    expect(broken).toEqual([{ file: join(folder, name), problem: expect.stringMatching(problem) }]);
+    const file = join(folder, name);
+    expect(broken.map((one) => one.file)).toEqual([file]);
+    const mistakes = broken[0]?.mistakes ?? [];
+    expect(mistakes.every((mistake) => mistake.startsWith(`${file}:`))).toBe(true);
+    expect(mistakes.map((mistake) => mistake.slice(file.length + 1))).toEqual(
+      wanted.map((one) => (one instanceof RegExp ? expect.stringMatching(one) : one)),
+    );
+  });
+
+  test('a file that cannot be read is told as broken and keeps nothing from running', async () => {
+    write('good.md', GOOD);
+    mkdirSync(join(folder, 'folder.md'));
+    write('huge.md', GOOD + ' '.repeat(262_144));
+    write('locked.md', GOOD);
+    chmodSync(join(folder, 'locked.md'), 0o000);
+    const isRoot = process.getuid?.() === 0;
+    const { jobs, broken } = await readJobs(folder);
+    expect(jobs.map((job) => job.name)).toEqual(isRoot ? ['good', 'locked'] : ['good']);
+    const told = broken.flatMap(({ mistakes }) => mistakes.map((mistake) => mistake.slice(folder.length + 1)));
+    expect(told).toEqual([
+      'folder.md:1: the file is a folder, not a file',
+      'huge.md:1: the file is larger than 262144 bytes',
+      ...(isRoot ? [] : ['locked.md:1: the file may not be read by this user']),
+    ]);
+  });
+
+  test('a playbook or destination that is not there is told with its line, and the check runs all the same', async () => {
+    write('refers.md', withLines('skills:', '  - disk-full', '  - dsk-full', 'destinations: [slck, file]'));
+    const { jobs, broken, incomplete } = await readJobs(folder, {
+      skills: ['disk-full', 'image-pull'],
+      destinations: ['file', 'webhook'],
+    });
+    const file = join(folder, 'refers.md');
+    expect([jobs.length, broken]).toEqual([1, []]);
+    expect(incomplete).toEqual([
+      {
+        file,
+        mistakes: [
+          `${file}:6: skills.#2: there is no playbook dsk-full; did you mean disk-full?`,
+          `${file}:7: destinations.#1: there is no destination slck: configured are file, webhook`,
+        ],
+      },
+    ]);
+    expect((await readJobs(folder)).incomplete).toEqual([]);
   });
 
   test('a missing folder means no checks', async () => {
-    expect(await readJobs(join(folder, 'absent'))).toEqual({ jobs: [], broken: [] });
-  });
-
-  test('every replica derives the same id from name and tick', () => {
-    const job: Job = {
-      name: 'hourly',
-      cron: '0 * * * *',
-      timezone: 'UTC',
-      description: 'Golden signals',
-      severity: 'info',
-      enabled: true,
-      labels: { service: 'shop' },
-      prompt: 'Look.',
-    };
-    const early = checkIncident(job, new Date('2026-10-06T14:00:00.012Z'));
-    const late = checkIncident(job, new Date('2026-10-06T14:00:00.950Z'));
-    expect(early).toEqual(late);
-    expect(early.id).toBe('check_hourly_202610061400');
-    expect(early).toMatchObject({ kind: 'check', service: 'shop', title: 'Golden signals' });
+    expect(await readJobs(join(folder, 'absent'))).toEqual({ jobs: [], broken: [], incomplete: [] });
   });
 });

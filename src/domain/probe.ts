@@ -58,9 +58,9 @@ const limit = { above: z.number().optional(), below: z.number().optional() };
 /** UCUM-like, for messages: `s`, `ms`, `By`, `%`, `1` for a share; or a word, `requests/s` for one. */
 const unit = z.string().min(1).max(20).optional();
 
-const REDUCTIONS = ['last', 'max', 'avg', 'min', 'median', 'change'] as const;
+const REDUCTIONS = ['last', 'max', 'avg', 'min', 'median', 'increase'] as const;
 
-/** A number beyond a threshold now, or for a share of the window. `change`: last sample minus first, a counter's resets counted in. */
+/** A number beyond a threshold now, or for a share of the window. `increase`: what a counter counted in the window, over resets. */
 const MetricProbe = z.strictObject({
   ...about,
   ...source,
@@ -78,7 +78,7 @@ const BaselineProbe = z.strictObject({
   ...about,
   ...source,
   kind: z.literal('baseline'),
-  over: Duration.default('1h'),
+  over: Duration.default('15m'),
   /** How far back what is usual is taken from, before the window. */
   against: Duration.default('6h'),
   direction: z.enum(['up', 'down', 'both']).default('up'),

@@ -127,9 +127,9 @@ const Condition = z
     older: Duration.optional(),
     exists: z.boolean().optional(),
   })
-  .refine(({ field: _, ...tests }) => Object.values(tests).filter((test) => test !== undefined).length === 1, {
-    message: 'needs exactly one of equals, not, above, below, older, exists',
-  });
+  .refine(({ equals, not, above, below, older, exists }) => {
+    return [equals, not, above, below, older, exists].filter((test) => test !== undefined).length === 1;
+  }, 'needs exactly one of equals, not, above, below, older, exists');
 export type Condition = z.infer<typeof Condition>;
 
 /** Kubernetes objects in a ready-made state, or of a kind for which all conditions hold. */

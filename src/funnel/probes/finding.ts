@@ -1,4 +1,4 @@
-import type { ProbeFinding } from '../../domain/check-outcome.ts';
+import type { ProbeFinding } from '../../domain/probe-answer.ts';
 import type { EvidenceDraft } from '../../domain/evidence.ts';
 import type { Probe } from '../../domain/probe.ts';
 import { duration } from '../../domain/relative-time.ts';

@@ -1,4 +1,4 @@
-import type { ProbeAnswer } from '../../domain/check-outcome.ts';
+import type { ProbeAnswer } from '../../domain/probe-answer.ts';
 import type { Probe } from '../../domain/probe.ts';
 import { wildcard } from '../../policy/wildcard.ts';
 import { toFinding, type Sighting } from './finding.ts';
@@ -20,11 +20,14 @@ export interface Circumstances {
   readonly window: string;
   /** What the provider said of its answer: that it was cut, for one. */
   readonly note?: string | undefined;
+  /** That there is nothing of the kind is an answer, where it was surely asked for: a cluster may have no scheduled jobs. */
+  readonly mayBeNone?: boolean;
 }
 
 /** The answer to a probe: unanswered when there was nothing to judge, which is no sign of health. */
 export function answerOf(probe: Probe, { lookedAt, seen, nearest }: Judged, around: Circumstances): ProbeAnswer {
-  if (lookedAt === 0) return unanswered(probe, around.note ?? 'nothing came that it could judge');
+  const isNone = lookedAt === 0 && around.mayBeNone === true && around.note === undefined;
+  if (lookedAt === 0 && !isNone) return unanswered(probe, around.note ?? 'nothing came that it could judge');
   const { name, kind, severity } = probe;
   const worst = onePerObject(seen.filter((one) => !isIgnored(probe.ignore, one)));
   const told = worst.slice(0, MOST_FINDINGS);

@@ -1,0 +1,61 @@
+import type { EvidenceDraft } from './evidence.ts';
+import type { Probe, ProbeSeverity } from './probe.ts';
+import type { RootCauseType } from './root-cause-type.ts';
+
+/** One thing that a probe found. Plain JSON; texts may hold what others wrote. */
+export interface ProbeFinding {
+  readonly probe: string;
+  readonly severity: ProbeSeverity;
+  /** What it is, where the probe or the state of an object says so. */
+  readonly type: RootCauseType | undefined;
+  readonly service: string | undefined;
+  /** What it is about, the same at every tick: a workload and not its pod, a claim, a host. */
+  readonly object: string;
+  /** The measured value and the limit that it passed, with units. */
+  readonly value: string;
+  readonly limit: string;
+  /** Since when it is so, as far as the window or the object tells. */
+  readonly sinceMs: number | undefined;
+  readonly remedy: string | undefined;
+  /** How far beyond the limit, 1 at the limit: orders findings of one severity. */
+  readonly weight: number;
+  readonly evidence: EvidenceDraft;
+}
+
+/** What became of one probe. */
+export interface ProbeAnswer {
+  readonly name: string;
+  readonly kind: Probe['kind'];
+  readonly severity: ProbeSeverity;
+  /** `unanswered`: it could not be asked, or nothing came that it could judge. That is never "all is well". */
+  readonly status: 'clear' | 'found' | 'unanswered';
+  /** Series, objects, hosts or events that it judged. */
+  readonly lookedAt: number;
+  /** Of a clear one: the value nearest to its limit, in words. */
+  readonly nearest?: string;
+  /** Why it is unanswered, or what of it was cut. */
+  readonly note?: string;
+  readonly findings: readonly ProbeFinding[];
+}
+
+/** Answers to all probes of a check, in the order of its file. */
+export type ProbeAnswers = readonly ProbeAnswer[];
+
+const GRAVITY: Readonly<Record<ProbeSeverity, number>> = { critical: 2, warning: 1, info: 0 };
+
+/** Everything found, gravest first: by severity, then by how far beyond the limit. */
+export function findingsOf(answers: ProbeAnswers): readonly ProbeFinding[] {
+  return answers
+    .flatMap(({ findings }) => findings)
+    .toSorted((a, b) => GRAVITY[b.severity] - GRAVITY[a.severity] || b.weight - a.weight);
+}
+
+/** Whether there are probes and none of them found anything. */
+export function isClear(answers: ProbeAnswers): boolean {
+  return answers.length > 0 && answers.every(({ status }) => status !== 'found');
+}
+
+/** Whether there are probes and none of them could be answered. */
+export function isBlind(answers: ProbeAnswers): boolean {
+  return answers.length > 0 && answers.every(({ status }) => status === 'unanswered');
+}

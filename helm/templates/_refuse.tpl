@@ -1,0 +1,72 @@
+{{/* What a schema cannot say: values that contradict each other, or with which nothing would start. All of them are told at once. */}}
+{{- define "rootnote.refuse" -}}
+{{- $wrong := concat (include "rootnote.refuseSecrets" . | fromJsonArray) (include "rootnote.refuseRedis" . | fromJsonArray) (include "rootnote.refuseBoth" . | fromJsonArray) -}}
+{{- if $wrong -}}
+{{- fail (printf "\n\nThese values cannot be used:\n  - %s\n" (join "\n  - " $wrong)) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "rootnote.refuseSecrets" -}}
+{{- $wrong := list -}}
+{{- $open := has (toString .Values.settings.ALLOW_UNAUTHENTICATED) (list "true" "1" "yes") -}}
+{{- if not (or .Values.existingSecret .Values.extraEnvFrom .Values.extraEnv $open) -}}
+{{- $wrong = append $wrong "existingSecret: is not set, and Rootnote does not take webhooks without credentials. Create a Secret and name it:\n      kubectl create secret generic rootnote --from-literal=ALERTMANAGER_BEARER_TOKENS=$(openssl rand -hex 32) --from-literal=REDIS_PASSWORD=$(openssl rand -hex 32)\n      helm … --set existingSecret=rootnote" -}}
+{{- else if and (eq .Values.redis.mode "bundled") .Values.redis.bundled.auth (not .Values.existingSecret) -}}
+{{- $wrong = append $wrong "existingSecret: is not set, and the bundled Redis takes its password from there (key REDIS_PASSWORD); or set redis.bundled.auth=false" -}}
+{{- end -}}
+{{- $wrong | toJson -}}
+{{- end -}}
+
+{{- define "rootnote.refuseRedis" -}}
+{{- $wrong := list -}}
+{{- if eq .Values.redis.mode "external" -}}
+{{- with .Values.redis.external -}}
+{{- $ways := list -}}
+{{- if .url -}}{{- $ways = append $ways "url" -}}{{- end -}}
+{{- if .sentinels -}}{{- $ways = append $ways "sentinels" -}}{{- end -}}
+{{- if .clusterNodes -}}{{- $ways = append $ways "clusterNodes" -}}{{- end -}}
+{{- if gt (len $ways) 1 -}}
+{{- $wrong = append $wrong (printf "redis.external: %s are set; one of them leads to Redis" (join " and " $ways)) -}}
+{{- end -}}
+{{- if not (or $ways $.Values.existingSecret $.Values.extraEnvFrom $.Values.extraEnv) -}}
+{{- $wrong = append $wrong "redis.external: set url, sentinels or clusterNodes, or give REDIS_URL in existingSecret" -}}
+{{- end -}}
+{{- if and .sentinels (not .sentinelMaster) -}}
+{{- $wrong = append $wrong "redis.external.sentinelMaster: is needed with sentinels" -}}
+{{- end -}}
+{{- if contains "@" .url -}}
+{{- $wrong = append $wrong "redis.external.url: holds a password or a user. The password is REDIS_PASSWORD in existingSecret, the user redis.external.username; or all of the URL is REDIS_URL in existingSecret" -}}
+{{- end -}}
+{{- if and (or .tls.certKey .tls.keyKey) (not (and .tls.certKey .tls.keyKey .tls.existingSecret)) -}}
+{{- $wrong = append $wrong "redis.external.tls: certKey, keyKey and existingSecret belong together" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $wrong | toJson -}}
+{{- end -}}
+
+{{- define "rootnote.refuseBoth" -}}
+{{- $wrong := list -}}
+{{- range list "skills" "jobs" "routes" "queries" "sources" "topology" "mcp" "redactPatterns" -}}
+{{- $value := index $.Values . -}}
+{{- if and $value.existingConfigMap (or $value.content $value.files) -}}
+{{- $wrong = append $wrong (printf "%s: existingConfigMap and a text of your own are set; one of them is used" .) -}}
+{{- end -}}
+{{- end -}}
+{{- range list "all" "work" -}}
+{{- $role := index $.Values . -}}
+{{- if and $role.autoscaling.enabled $role.keda.enabled -}}
+{{- $wrong = append $wrong (printf "%s: autoscaling and keda are enabled; two of them would work against each other" .) -}}
+{{- end -}}
+{{- if and $role.keda.enabled (not $role.keda.prometheusUrl) -}}
+{{- $wrong = append $wrong (printf "%s.keda.prometheusUrl: is needed with keda.enabled" .) -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.metrics.serviceMonitor.enabled .Values.metrics.podMonitor.enabled -}}
+{{- $wrong = append $wrong "metrics: serviceMonitor and podMonitor are enabled; every pod would be scraped twice" -}}
+{{- end -}}
+{{- if and .Values.ingress.enabled (not .Values.ingress.hosts) -}}
+{{- $wrong = append $wrong "ingress.hosts: is empty, and ingress.enabled is true" -}}
+{{- end -}}
+{{- $wrong | toJson -}}
+{{- end -}}

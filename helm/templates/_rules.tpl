@@ -1,0 +1,32 @@
+{{/* What is read in a namespace. Secrets are in no list, and there is no verb that changes anything. */}}
+{{- define "rootnote.namespaceRules" -}}
+{{- $verbs := list "get" "list" "watch" -}}
+{{- $core := list "pods" "services" "endpoints" "events" "persistentvolumeclaims" "resourcequotas" "limitranges" -}}
+{{- if .Values.kubernetes.rbac.podLogs -}}{{- $core = append $core "pods/log" -}}{{- end -}}
+{{- if .Values.kubernetes.rbac.configMaps -}}{{- $core = append $core "configmaps" -}}{{- end -}}
+{{- list
+  (dict "apiGroups" (list "") "resources" $core "verbs" $verbs)
+  (dict "apiGroups" (list "events.k8s.io") "resources" (list "events") "verbs" $verbs)
+  (dict "apiGroups" (list "discovery.k8s.io") "resources" (list "endpointslices") "verbs" $verbs)
+  (dict "apiGroups" (list "apps") "resources" (list "deployments" "replicasets" "statefulsets" "daemonsets") "verbs" $verbs)
+  (dict "apiGroups" (list "batch") "resources" (list "jobs" "cronjobs") "verbs" $verbs)
+  (dict "apiGroups" (list "autoscaling") "resources" (list "horizontalpodautoscalers") "verbs" $verbs)
+  (dict "apiGroups" (list "networking.k8s.io") "resources" (list "ingresses" "networkpolicies") "verbs" $verbs)
+  (dict "apiGroups" (list "policy") "resources" (list "poddisruptionbudgets") "verbs" $verbs)
+  | toYaml -}}
+{{- end -}}
+
+{{/* What belongs to no namespace. */}}
+{{- define "rootnote.clusterRules" -}}
+{{- $verbs := list "get" "list" "watch" -}}
+{{- list
+  (dict "apiGroups" (list "") "resources" (list "nodes" "namespaces" "persistentvolumes") "verbs" $verbs)
+  (dict "apiGroups" (list "storage.k8s.io") "resources" (list "storageclasses") "verbs" $verbs)
+  | toYaml -}}
+{{- end -}}
+
+{{- define "rootnote.subject" -}}
+- kind: ServiceAccount
+  name: {{ include "rootnote.serviceAccount" . }}
+  namespace: {{ .Release.Namespace }}
+{{- end -}}

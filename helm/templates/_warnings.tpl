@@ -1,0 +1,26 @@
+{{/* What works and is not what most people want, as a JSON list. */}}
+{{- define "rootnote.warnings" -}}
+{{- $warnings := list -}}
+{{- if not .Values.settings.PROMETHEUS_URL -}}
+{{- $warnings = append $warnings "settings.PROMETHEUS_URL is not set: reports will hold no metrics." -}}
+{{- end -}}
+{{- if and (eq .Values.redis.mode "bundled") (not .Values.redis.bundled.persistence.enabled) -}}
+{{- $warnings = append $warnings "redis.bundled.persistence.enabled is false: a restart of Redis loses every alert and report." -}}
+{{- end -}}
+{{- if and (eq .Values.redis.mode "bundled") (not .Values.redis.bundled.auth) (not .Values.networkPolicy.enabled) -}}
+{{- $warnings = append $warnings "redis.bundled.auth is false and there is no network policy: every pod of the cluster can read and change alerts and reports." -}}
+{{- end -}}
+{{- if and (eq .Values.mode "split") (lt (int .Values.serve.replicas) 2) (not .Values.serve.autoscaling.enabled) -}}
+{{- $warnings = append $warnings "serve.replicas is 1: while its node is drained, alerts wait at their sender." -}}
+{{- end -}}
+{{- if not .Values.metrics.rules.enabled -}}
+{{- $warnings = append $warnings "metrics.rules.enabled is false: nobody is told when Rootnote itself does not work." -}}
+{{- else if not (or .Values.metrics.serviceMonitor.enabled .Values.metrics.podMonitor.enabled) -}}
+{{- $warnings = append $warnings "metrics.rules.enabled is true, and neither serviceMonitor nor podMonitor: scrape /metrics of every pod, or RootnoteDown fires." -}}
+{{- end -}}
+{{- if has (toString .Values.settings.ALLOW_UNAUTHENTICATED) (list "true" "1" "yes") -}}
+{{- $warnings = append $warnings "settings.ALLOW_UNAUTHENTICATED: whoever reaches the Service can open incidents and read reports." -}}
+{{- end -}}
+{{- $warnings = append $warnings "Pods read Secrets at their start: after a change, kubectl rollout restart the Deployments." -}}
+{{- $warnings | toJson -}}
+{{- end -}}

@@ -16,6 +16,10 @@ export const outboxKey = (prefix: string): string => `${prefix}:outbox`;
 /** Ids of incidents and checks by the time they were opened. */
 export const incidentsKey = (prefix: string): string => `${prefix}:incidents`;
 export const incidentKey = (prefix: string, id: string): string => `${prefix}:incident:${id}`;
+/** JSON of what is decided about the ticks of a scheduled check. */
+export const checkTicksKey = (prefix: string, name: string): string => `${prefix}:check-ticks:${name}`;
+/** Results of a scheduled check by tick. */
+export const checkResultsKey = (prefix: string, name: string): string => `${prefix}:check-results:${name}`;
 /** Ids of the incidents that the investigation of this one covers, in a storm. */
 export const membersKey = (prefix: string, id: string): string => `${prefix}:members:${id}`;
 /** One hash a storm (storm-script.ts). */

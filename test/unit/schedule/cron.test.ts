@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { createTask } from 'node-cron';
 import { readCron } from '../../../src/schedule/cron.ts';
 

@@ -30,6 +30,8 @@ export interface GatherWindow extends TimeWindow {
 export interface MetricQuery extends TimeWindow {
   /** The provider's own language (PromQL), or for providers without one: `service` or `service/metric`, `*` as wildcard. */
   readonly query: string;
+  /** Most series, for whoever reads them by code. Default: as many as a model can read. */
+  readonly limit?: number;
 }
 
 export interface LogQuery extends TimeWindow {
@@ -101,6 +103,8 @@ export interface TelemetryProvider {
   gather(incident: Incident, window: GatherWindow, signal: AbortSignal): Promise<Telemetry>;
   /** How `MetricQuery.query` is to be written here, for the tool description. Absent: no metric queries. */
   readonly metricQueryHelp?: string;
+  /** `names`: metrics are asked for by `service/metric`. Absent: by a query language, PromQL. */
+  readonly metricLanguage?: 'names';
   queryMetrics?(query: MetricQuery, signal: AbortSignal): Promise<QueryResult<MetricSeries>>;
   queryLogs?(query: LogQuery, signal: AbortSignal): Promise<QueryResult<LogRecord>>;
   /** What happened at any moment in the window, by first or last time; what carries no time belongs to every window. Oldest first. */

@@ -19,7 +19,9 @@ export interface PrometheusOptions extends BackendAccess {
   readonly queries: QueryMap;
 }
 
+/** What a model can read; what code reads, and what a server can be asked for. */
 const MAX_QUERY_SERIES = 50;
+const MOST_SERIES = 5000;
 const MAX_QUERY_WINDOW_MS = 7 * 86_400_000;
 
 /** The query map that is used when QUERIES_FILE names none. */
@@ -65,16 +67,15 @@ async function queryMetrics(
     query: promql,
     link: graphLink(baseUrl, promql, window),
   });
+  const most = Math.min(query.limit ?? MAX_QUERY_SERIES, MOST_SERIES);
   const notes = [
     ...(window.fromMs > query.fromMs ? ['the window was cut to its last 7 days'] : []),
-    ...(series.length > MAX_QUERY_SERIES
-      ? [`the first ${MAX_QUERY_SERIES} of ${series.length} series; aggregate for fewer`]
-      : []),
+    ...(series.length > most ? [`the first ${most} of ${series.length} series; aggregate for fewer`] : []),
     ...(series.length === 0 ? ['no series matches in this window'] : []),
     ...(dropped > 0 ? [`${dropped} samples were not finite numbers and were dropped`] : []),
     ...answer.notes,
   ];
-  return { items: series.slice(0, MAX_QUERY_SERIES), ...(notes.length > 0 ? { note: notes.join('; ') } : {}) };
+  return { items: series.slice(0, most), ...(notes.length > 0 ? { note: notes.join('; ') } : {}) };
 }
 
 async function check(api: PrometheusApi, signal: AbortSignal): Promise<CheckResult> {

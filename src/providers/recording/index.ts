@@ -30,6 +30,7 @@ export function createRecordingProvider(dir: string, options: RecordingOptions =
     },
     metricQueryHelp:
       '`service` or `service/metric`; `*` stands for any text, for example `cart*/*cpu*`. Case does not matter. Returns the recorded series.',
+    metricLanguage: 'names',
     async queryMetrics(query, signal) {
       return findSeries((await load(signal)).telemetry.series, query);
     },

@@ -1,5 +1,6 @@
 import type { SpanQuery, SpanResult } from '../../../domain/provider.ts';
 import type { Span, SpanStats } from '../../../domain/telemetry.ts';
+import { inOrderOfTime, lastWithin, spanMatcher } from '../../span-query.ts';
 import { matcher } from '../../wildcard.ts';
 import { answer, boundedLimit } from './answer.ts';
 import { inTurns } from './in-turns.ts';
@@ -20,32 +21,11 @@ export async function findSpans(all: RecordedCalls, query: SpanQuery, signal: Ab
   });
   const traces = await collect(all.spans, matching, signal);
   const limit = boundedLimit(query.limit, MOST_SPANS);
-  const kept = lastWithin(traces, limit);
+  const { spans: items, cuts } = lastWithin(traces, limit);
   const { items: counted, note } = statsMatching(all.spanStats, query);
-  const items = kept.flat();
   const isEmpty = items.length + counted.length === 0;
-  const result = answer(items, [
-    kept.length < traces.length && `the last ${kept.length} of ${traces.length} matching traces`,
-    kept.length === 1 &&
-      (kept[0]?.length ?? 0) < (traces.at(-1)?.length ?? 0) &&
-      `the first ${limit} spans of the trace`,
-    note,
-    isEmpty && nothing(all),
-  ]);
+  const result = answer(items, [...cuts, note, isEmpty && nothing(all)]);
   return { ...result, ...(counted.length > 0 ? { stats: counted } : {}) };
-}
-
-function spanMatcher(query: SpanQuery): (span: Span) => boolean {
-  const [isService, isOperation] = [matcher(query.service), matcher(query.operation)];
-  const leastUs = (query.minDurationMs ?? 0) * 1000;
-  return (span) =>
-    span.timeUs / 1000 <= query.toMs &&
-    (span.timeUs + span.durationUs) / 1000 >= query.fromMs &&
-    (query.traceId === undefined || span.traceId === query.traceId) &&
-    span.durationUs >= leastUs &&
-    (!query.errorsOnly || span.error === true) &&
-    isService(span.service) &&
-    isOperation(span.operation);
 }
 
 /** The traces of these ids, oldest first. */
@@ -61,23 +41,7 @@ async function collect(
     if (known) known.push(span);
     else traces.set(span.traceId, [span]);
   });
-  const startOf = (trace: readonly Span[]) => trace.reduce((first, { timeUs }) => Math.min(first, timeUs), Infinity);
-  return [...traces.values()]
-    .map((trace) => ({ trace: trace.sort((a, b) => a.timeUs - b.timeUs), startUs: startOf(trace) }))
-    .sort((a, b) => a.startUs - b.startUs)
-    .map(({ trace }) => trace);
-}
-
-/** The last traces that have at most so many spans together; of a last one that is longer by itself, its beginning. */
-function lastWithin(traces: readonly (readonly Span[])[], limit: number): readonly (readonly Span[])[] {
-  let room = limit;
-  let from = traces.length;
-  while (from > 0 && (traces[from - 1]?.length ?? 0) <= room) {
-    from -= 1;
-    room -= traces[from]?.length ?? 0;
-  }
-  const last = traces.at(-1);
-  return from === traces.length && last ? [last.slice(0, limit)] : traces.slice(from);
+  return inOrderOfTime([...traces.values()]);
 }
 
 /** Counted beforehand, so they know neither traces nor errors. */

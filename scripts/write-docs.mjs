@@ -1,10 +1,21 @@
-// Writes what is generated from the code: .env.example, the tables of docs/configuration.md, docs/report.schema.json.
+// Writes what is generated from the code: .env.example, the tables of docs/configuration.md, docs/report.schema.json; of the chart the settings
+// that its values may hold, and the table of its values.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { chartSettings } from '../dist/src/config/chart-settings.js';
 import { configurationTable, envExample } from '../dist/src/config/describe-settings.js';
 import { reportJsonSchema } from '../dist/src/domain/report-json-schema.js';
+import { valuesTable } from './chart-values-table.mjs';
 
 const page = 'docs/configuration.md';
 const [head, , tail] = readFileSync(page, 'utf8').split(/<!-- (?:begin|end) settings -->/);
 writeFileSync(page, `${head}<!-- begin settings -->\n\n${configurationTable()}\n\n<!-- end settings -->${tail}`);
 writeFileSync('.env.example', envExample());
 writeFileSync('docs/report.schema.json', reportJsonSchema());
+
+const valuesSchema = JSON.parse(readFileSync('helm/values.schema.json', 'utf8'));
+valuesSchema.properties.settings.properties = chartSettings();
+writeFileSync('helm/values.schema.json', `${JSON.stringify(valuesSchema, null, 2)}\n`);
+const chartPage = 'helm/README.md';
+const [before, , after] = readFileSync(chartPage, 'utf8').split(/<!-- (?:begin|end) values -->/);
+const values = valuesTable(readFileSync('helm/values.yaml', 'utf8'));
+writeFileSync(chartPage, `${before}<!-- begin values -->\n\n${values}\n\n<!-- end values -->${after}`);

@@ -1,17 +1,18 @@
 {{/* What is read in a namespace. Secrets are in no list, and there is no verb that changes anything. */}}
 {{- define "rootnote.namespaceRules" -}}
 {{- $verbs := list "get" "list" "watch" -}}
-{{- $core := list "pods" "services" "endpoints" "events" "persistentvolumeclaims" "resourcequotas" "limitranges" -}}
+{{- $core := list "pods" "services" "endpoints" "events" "persistentvolumeclaims" "resourcequotas" "limitranges" "serviceaccounts" -}}
 {{- if .Values.kubernetes.rbac.podLogs -}}{{- $core = append $core "pods/log" -}}{{- end -}}
 {{- if .Values.kubernetes.rbac.configMaps -}}{{- $core = append $core "configmaps" -}}{{- end -}}
 {{- list
   (dict "apiGroups" (list "") "resources" $core "verbs" $verbs)
   (dict "apiGroups" (list "events.k8s.io") "resources" (list "events") "verbs" $verbs)
   (dict "apiGroups" (list "discovery.k8s.io") "resources" (list "endpointslices") "verbs" $verbs)
-  (dict "apiGroups" (list "apps") "resources" (list "deployments" "replicasets" "statefulsets" "daemonsets") "verbs" $verbs)
+  (dict "apiGroups" (list "apps") "resources" (list "deployments" "replicasets" "statefulsets" "daemonsets" "controllerrevisions") "verbs" $verbs)
   (dict "apiGroups" (list "batch") "resources" (list "jobs" "cronjobs") "verbs" $verbs)
   (dict "apiGroups" (list "autoscaling") "resources" (list "horizontalpodautoscalers") "verbs" $verbs)
   (dict "apiGroups" (list "networking.k8s.io") "resources" (list "ingresses" "networkpolicies") "verbs" $verbs)
+  (dict "apiGroups" (list "rbac.authorization.k8s.io") "resources" (list "rolebindings") "verbs" $verbs)
   (dict "apiGroups" (list "policy") "resources" (list "poddisruptionbudgets") "verbs" $verbs)
   | toYaml -}}
 {{- end -}}

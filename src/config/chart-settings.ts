@@ -17,6 +17,9 @@ const OF_THE_CHART: Readonly<Record<string, string>> = {
   REDIS_KEY_FILE: 'redis.external.tls.keyKey',
   KUBERNETES_ENABLED: 'kubernetes.enabled',
   KUBERNETES_NAMESPACES: 'kubernetes.namespaces',
+  KUBERNETES_SERVICE_HOST: 'Kubernetes, in every pod',
+  KUBERNETES_SERVICE_PORT: 'Kubernetes, in every pod',
+  KUBERNETES_SERVICE_ACCOUNT_DIR: 'Kubernetes, in every pod',
 };
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -43,7 +46,7 @@ function chartSetting(name: string, schema: z.ZodType): JsonSchema {
 
 /** Environment variables are text, and people write `5` and `true` in YAML. Text in place of a number is judged at start. */
 function valuesOf({ type, enum: words, minimum, maximum, format }: JsonSchema): JsonSchema {
-  if (Array.isArray(words)) return { enum: words.includes('true') ? [true, false, 'true', 'false'] : words };
+  if (Array.isArray(words)) return { enum: words.includes('true') ? [true, false, ...words] : words };
   if (type === 'integer' || type === 'number') {
     return {
       type: [type, 'string'],

@@ -15,8 +15,7 @@ interface Group {
 }
 
 /**
- * Which objects have more such events than allowed. `events` are those of the window; that there are none is an answer: the caller knows whether anybody
- * was there to be asked.
+ * Which objects have more such events than allowed. `events` are those of the window and type.
  */
 export function judgeEvents(probe: EventsProbe, events: readonly ClusterEvent[]): Judged {
   const reasons = probe.reasons.map(wildcard);
@@ -32,7 +31,7 @@ export function judgeEvents(probe: EventsProbe, events: readonly ClusterEvent[])
     });
   }
   const seen = [...groups.values()].filter(({ count }) => count > probe.above).map((group) => sight(probe, group));
-  return { lookedAt: Math.max(1, events.length), seen };
+  return { lookedAt: events.length, seen };
 }
 
 function sight(probe: EventsProbe, { first, count, lastMs }: Group): Sighting {

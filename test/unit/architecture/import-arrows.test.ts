@@ -10,6 +10,7 @@ const layers: readonly (readonly string[])[] = [
     'http',
     'queue',
     'schedule',
+    'checks',
     'sources',
     'providers',
     'destinations',

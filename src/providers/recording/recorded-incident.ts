@@ -8,7 +8,7 @@ import { singleIncident } from '../../intake/single-incident.ts';
 import { parseNotification } from '../../sources/alertmanager/index.ts';
 import { PayloadError } from '../../sources/source.ts';
 import type { RecordingFolder } from './recorded-files.ts';
-import { isRecord, text, type JsonRecord } from './recorded-lists.ts';
+import { isRecord, text, type JsonRecord } from '../json-record.ts';
 import { readMetrics } from './recorded-metrics.ts';
 import { readEvents } from './recorded-records.ts';
 import { readLogs, readSpans } from './recorded-streams.ts';

@@ -1,31 +1,10 @@
 import { createCsvReader } from './csv.ts';
+import { isRecord, type JsonRecord } from '../json-record.ts';
 import type { RecordingFolder } from './recorded-files.ts';
-
-export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A line longer than this is not a record of anything. */
 const MAX_LINE_CHARACTERS = 10_000_000;
 const EMPTY_LINE = /^\s*[[\]]?\s*$/;
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Text of a field of unknown type; empty when absent. */
-export function text(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return '';
-  return JSON.stringify(value);
-}
-
-/** The value of the first of these fields that is set. */
-export function field(record: JsonRecord, ...names: readonly string[]): unknown {
-  for (const name of names) {
-    const value = record[name];
-    if (value !== undefined && value !== null && value !== '') return value;
-  }
-  return undefined;
-}
 
 /** Counts of one file, and the gaps that follow from them. */
 class Tally {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../domain/telemetry.ts';
 import type { RecordingFolder } from './recorded-files.ts';
-import { field, isRecord, readJsonLines, text, type JsonRecord } from './recorded-lists.ts';
+import { field, isRecord, text, type JsonRecord } from '../json-record.ts';
+import { readJsonLines } from './recorded-lists.ts';
 
 const MAX_OBJECTS = 50_000;
 

@@ -2,7 +2,8 @@ import type { LogRecord, Span } from '../../domain/telemetry.ts';
 import { sampleLogs, sampleSpans } from '../sample-telemetry.ts';
 import { ownText } from './own-text.ts';
 import type { RecordingFolder } from './recorded-files.ts';
-import { field, readJsonLines, readTable, text } from './recorded-lists.ts';
+import { field, text } from '../json-record.ts';
+import { readJsonLines, readTable } from './recorded-lists.ts';
 import { plausible, toEpochMs, toEpochUs } from './recorded-time.ts';
 
 /** Most that is kept of the files that may hold very much. */

@@ -1,4 +1,5 @@
 import type { Evidence } from './evidence.ts';
+import type { ProbeAnswers } from './probe-answer.ts';
 import type { RootCauseType } from './root-cause-type.ts';
 import type { Gap } from './telemetry.ts';
 
@@ -37,6 +38,13 @@ export interface Ranking {
   readonly blindSpots?: readonly string[];
 }
 
+/** What probes answered; the evidence of each finding stands in the brief. */
+export interface Probed {
+  readonly answers: ProbeAnswers;
+  /** Ids of the evidence of `findingsOf(answers)`, in their order. */
+  readonly findingIds: readonly string[];
+}
+
 /** The funnel's output: the bounded context handed to the agent. */
 export interface Brief {
   readonly text: string;
@@ -51,6 +59,8 @@ export interface Brief {
   readonly kindsRead?: readonly TelemetryKind[];
   /** Of a scheduled check: ids of the evidence that forbids the word healthy, most telling first. */
   readonly trouble?: readonly string[];
+  /** Of a scheduled check: what its probes answered. */
+  readonly probed?: Probed;
   /** Services from the first suspect along its callers to the alerting one, both included. Absent when no such path is known. */
   readonly callPath?: readonly string[];
   /** Ids of the evidence that the alert's own expression is, when a provider read it. */

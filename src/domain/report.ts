@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVIDENCE_KINDS } from './evidence.ts';
+import { PROBE_SEVERITIES } from './probe.ts';
 import { ROOT_CAUSE_TYPES } from './root-cause-type.ts';
 
 const text = (max: number) => z.string().min(1).max(max);
@@ -54,6 +55,39 @@ const Revision = z.strictObject({
 });
 export type Revision = z.infer<typeof Revision>;
 
+/** Of a scheduled check with probes: each question that it asked, and everything that they found, gravest first. */
+const CheckReport = z.strictObject({
+  probes: z.array(
+    z.strictObject({
+      name: z.string(),
+      kind: z.string(),
+      severity: z.enum(PROBE_SEVERITIES),
+      /** `unanswered` is never a sign of health. */
+      status: z.enum(['clear', 'found', 'unanswered']),
+      looked_at: z.number().int().min(0),
+      /** Of a clear one: the value nearest to its limit. */
+      nearest: text(300).nullable(),
+      /** Why it has no answer, or what of the answer was cut. */
+      note: text(400).nullable(),
+    }),
+  ),
+  findings: z.array(
+    z.strictObject({
+      probe: z.string(),
+      severity: z.enum(PROBE_SEVERITIES),
+      service: text(200).nullable(),
+      object: text(200),
+      value: text(200),
+      limit: text(200),
+      since: z.iso.datetime().nullable(),
+      remedy: text(300).nullable(),
+      /** Id of the evidence that says it in full. */
+      evidence: z.string(),
+    }),
+  ),
+});
+export type CheckReport = z.infer<typeof CheckReport>;
+
 /** Report, schema version 1. docs/report-format.md explains every field; docs/report.schema.json is generated from this. */
 export const Report = z.strictObject({
   schemaVersion: z.literal(1),
@@ -78,6 +112,7 @@ export const Report = z.strictObject({
   stage: z.literal('first_look').optional(),
   /** Of a second look, and of an incident that was investigated again. */
   revision: Revision.optional(),
+  check: CheckReport.optional(),
   mode: z.enum(['agent', 'analyst']),
   status: z.enum(STATUSES),
   summary: text(600),

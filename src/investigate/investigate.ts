@@ -2,11 +2,15 @@ import { NO_GUIDANCE } from '../agent/guidance.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Look } from '../domain/look.ts';
+import type { ProbeAnswers } from '../domain/probe-answer.ts';
 import type { Report } from '../domain/report.ts';
 import type { Session } from '../domain/session.ts';
 import type { Gap, Telemetry } from '../domain/telemetry.ts';
 import { analyse } from '../funnel/analyst/analyse.ts';
+import { concludeFound } from '../funnel/analyst/check-verdict.ts';
+import { tokensOfProbes, withProbes } from '../funnel/brief/add-probes.ts';
 import { agentVerdict, askAgent } from './ask-agent.ts';
+import { asksNoModel, askProbes, isSettled, settle } from './check-run.ts';
 import { withoutGuesses } from './checks/actions.ts';
 import { STATE_VERSION, type InvestigationState } from './journal.ts';
 import { recordFirstLook, recordInvestigation, type Verdict } from './record-investigation.ts';
@@ -30,7 +34,7 @@ export interface Investigation {
 const NO_PROVIDER: Gap = { source: 'telemetry', message: 'no telemetry provider is configured: set PROMETHEUS_URL' };
 
 /**
- * One investigation: complete the incident → gather → distil → analyst's first look → agent → verify → report. A report always comes out: a dead provider is a gap, a failing
+ * One investigation: complete the incident → probes, of a scheduled check → gather → distil → analyst's first look → agent → verify → report. A report always comes out: a dead provider is a gap, a failing
  * model leaves the analyst's verdict with the reason. With a journal it goes on where another process stopped: nothing is gathered or distilled twice, and no
  * answer of the model is paid for twice. With the look of an earlier investigation of the same incident, the report says what has changed since.
  * Rejects only when `signal` is aborted or on a bug.
@@ -44,9 +48,13 @@ export async function investigate(
   const saved = await savedState(parts);
   const completed = (await parts.complete?.(incident, signal)) ?? { incident, gaps: [] };
   const run = startRun(completed, parts, { signal, earlier, saved });
-  const read = saved ?? (await readBrief(run));
+  const answers = saved ? undefined : await askProbes(run);
+  if (isSettled(run, answers)) return recordSettled(run, answers);
+  const read = saved ?? (await readBrief(run, answers));
   signal.throwIfAborted();
   const analyst = await askAnalyst(run, read.brief);
+  if (asksNoModel(run, analyst))
+    return recordInvestigation(run, { known: withoutAgents(run, read), agent: undefined, verdict: analyst, analyst });
   await tellFirstLook(run, read, analyst);
   const known = saved ?? (await prepareAgents(run, read));
   signal.throwIfAborted();
@@ -54,6 +62,16 @@ export async function investigate(
   signal.throwIfAborted();
   const verdict = (agent && agentVerdict(run, known, agent)) ?? analyst;
   return recordInvestigation(run, { known, agent, verdict, analyst });
+}
+
+/** Of a check that found nothing there is no more to read. */
+function recordSettled(run: Run, answers: ProbeAnswers): Investigation {
+  const { known, verdict } = settle(run, answers);
+  return recordInvestigation(run, { known, agent: undefined, verdict, analyst: verdict });
+}
+
+function withoutAgents({ parts }: Run, read: Pick<Known, 'brief' | 'seenUntilMs'>): Known {
+  return { ...read, nonce: parts.nonce(), guidance: NO_GUIDANCE, subAgents: [] };
 }
 
 /** What another process knew already. Without a model there is nothing to be gained from it. */
@@ -116,14 +134,14 @@ async function prepareAgents(run: Run, { brief: read, seenUntilMs }: Pick<Known,
 }
 
 /** The telemetry lives no longer than this: a million lines need not wait in memory for the model's answers. */
-async function readBrief(run: Run): Promise<Pick<Known, 'brief' | 'seenUntilMs'>> {
+async function readBrief(run: Run, answers: ProbeAnswers | undefined): Promise<Pick<Known, 'brief' | 'seenUntilMs'>> {
   let early: Promise<void> | undefined;
   const telemetry = await gather(run, (soFar) => {
     early = lookEarly(run, soFar);
   });
   await early;
   run.signal.throwIfAborted();
-  const brief = await distil(run, telemetry);
+  const brief = await distil(run, telemetry, answers);
   return { brief, seenUntilMs: latestTime(telemetry, run.window.toMs) };
 }
 
@@ -157,11 +175,14 @@ async function gather(run: Run, onSoFar: (telemetry: Telemetry) => void): Promis
   return telemetry;
 }
 
-async function distil(run: Run, telemetry: Telemetry): Promise<Brief> {
-  const { tokenBudget, eventWindowMs } = run.parts.limits;
-  const brief = await timed(run, 'distil', () =>
+/** What probes found stands before the rest, within the same budget. */
+async function distil(run: Run, telemetry: Telemetry, answers: ProbeAnswers | undefined): Promise<Brief> {
+  const { tokenBudget: whole, eventWindowMs } = run.parts.limits;
+  const tokenBudget = answers ? whole - tokensOfProbes(answers, whole) : whole;
+  const distilled = await timed(run, 'distil', () =>
     run.parts.distil(run.incident, telemetry, { tokenBudget, eventWindowMs }, run.signal),
   );
+  const brief = answers ? withProbes(distilled, answers, whole) : distilled;
   run.parts.onProgress?.('distil', `${brief.rawTokens} raw tokens → brief of ${brief.tokens}`);
   return brief;
 }
@@ -171,7 +192,8 @@ function askAnalyst(run: Run, brief: Brief): Promise<Verdict> {
 }
 
 function analystVerdict(incident: Incident, brief: Brief): Verdict {
-  const { conclusion } = verifyAgainst(incident, brief, analyse(incident, brief), brief.evidence);
+  const own = concludeFound(analyse(incident, brief), brief);
+  const { conclusion } = verifyAgainst(incident, brief, own, brief.evidence);
   // The check may leave less of it than the analyst thought.
   return { mode: 'analyst', conclusion: withoutGuesses(conclusion).conclusion, evidence: brief.evidence };
 }

@@ -5,6 +5,7 @@ import type { Look } from '../domain/look.ts';
 import type { Report } from '../domain/report.ts';
 import { NO_USAGE, type ModelUsage, type Session, type SessionResult } from '../domain/session.ts';
 import type { Asked } from './ask-agent.ts';
+import { checkReportOf, withNews } from './check-run.ts';
 import { compareLooks } from './compare-looks.ts';
 import type { Investigation } from './investigate.ts';
 import { workIdOf, type FirstLook, type Known, type Run } from './run.ts';
@@ -37,7 +38,7 @@ export function recordInvestigation(run: Run, { known, agent, verdict, analyst }
   const { parts, earlier } = run;
   const finishedAtMs = parts.now();
   const look = lookOf(run, known, verdict, finishedAtMs);
-  const report = writeReport(
+  const written = writeReport(
     {
       ...factsOf(run, known, finishedAtMs),
       ...verdict,
@@ -47,13 +48,14 @@ export function recordInvestigation(run: Run, { known, agent, verdict, analyst }
       terminationReason: terminationReasonOf(agent),
       gaps: [
         ...gapsOfIncident(run.incident),
-        ...tellGaps(parts.model, known.brief, agent, parts.limits),
+        ...tellGaps(modelMissed(run, verdict), known.brief, agent, parts.limits),
         ...(verdict.removed ?? []).map((what) => `removed: ${what}`),
       ],
       model: agent?.result.model ?? null,
     },
     parts.redact,
   );
+  const report = withNews(written, parts.check);
   const session = sessionOf(run, known, agent, finishedAtMs);
   const hypotheses = redactDeep(verdict.hypotheses, parts.redact) as Session['hypotheses'];
   return {
@@ -63,6 +65,11 @@ export function recordInvestigation(run: Run, { known, agent, verdict, analyst }
     look,
     analystLook: verdict === analyst ? look : lookOf(run, known, analyst, finishedAtMs),
   };
+}
+
+/** The model, or why there is none. A check that needs none misses none. */
+function modelMissed({ parts: { check, model } }: Run, { conclusion }: Verdict): Run['parts']['model'] | undefined {
+  return check?.model === 'never' || (check && conclusion.status === 'healthy') ? undefined : model;
 }
 
 function resultOf({ incident, status, root_cause_service, confidence, usage }: Report): SessionResult {
@@ -94,6 +101,7 @@ function factsOf(run: Run, { brief }: Seen, atMs: number) {
   const { incident, stages, startedAtMs } = run;
   return {
     incident,
+    check: checkReportOf(brief),
     workId: workIdOf(run),
     stages,
     briefTokens: brief.tokens,

@@ -11,10 +11,11 @@ import type { Session } from '../domain/session.ts';
 import type { Gap, Telemetry } from '../domain/telemetry.ts';
 import type { TraceSpan } from '../domain/tracing.ts';
 import type { DistilOptions } from '../funnel/distil.ts';
+import type { CheckPlan } from './check-run.ts';
 import type { InvestigationState, Journal } from './journal.ts';
 
 /** Stage names in the order they run; the keys of `usage.stages` in the report. */
-export type Stage = 'gather' | 'distil' | 'agent' | 'analyst';
+export type Stage = 'probe' | 'gather' | 'distil' | 'agent' | 'analyst';
 
 export interface InvestigationLimits {
   readonly baselineMs: number;
@@ -80,6 +81,8 @@ export interface InvestigationParts {
   readonly onFirstLook?: (firstLook: FirstLook) => Promise<void>;
   /** Names session and sub-agents when an incident is investigated again. Default: the incident's id. */
   readonly workId?: string;
+  /** Of scheduled checks. */
+  readonly check?: CheckPlan;
   /** Absent: no spans. */
   readonly trace?: TraceSpan;
 }

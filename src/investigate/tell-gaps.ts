@@ -18,9 +18,9 @@ interface AskedAgents {
   readonly subAgents: readonly Pick<SubAgentRecord, 'task' | 'outcome'>[];
 }
 
-/** Everything that could not be read, was cut, was removed or stood in for something better; each once. Of a limit, its figure and setting. */
+/** Everything that could not be read, was cut, was removed or stood in for something better; each once. Of a limit, its figure and setting. `model` undefined: none was wanted. */
 export function tellGaps(
-  model: Model | { readonly off: string },
+  model: Model | { readonly off: string } | undefined,
   brief: Brief,
   agents: AskedAgents | undefined,
   limits: NamedLimits,
@@ -30,7 +30,7 @@ export function tellGaps(
   const subAgents = agents?.subAgents ?? [];
   const known = [...new Set([...read, ...subAgents.flatMap(gapsOfSubAgent), ...allInvalid(subAgents)])];
   const removed = (result?.removed ?? []).map((claim) => `removed: ${claim}`);
-  if ('off' in model) return [...known, `no model: ${model.off}; this is the offline analyst's report`];
+  if (model && 'off' in model) return [...known, `no model: ${model.off}; this is the offline analyst's report`];
   if (result?.kind === 'failed') {
     const why = withLimit(result.reason, agents, limits);
     return [...known, ...removed, `model: ${why}; this is the offline analyst's report`];

@@ -1,9 +1,11 @@
+import { unrunInWords } from '../domain/check.ts';
 import type { Incident, Recurrence } from '../domain/incident.ts';
 import { duration } from '../domain/relative-time.ts';
 
 /** What is known to be missing of the incident itself. */
-export function gapsOfIncident({ truncatedAlerts }: Incident): readonly string[] {
-  if (truncatedAlerts === 0) return [];
+export function gapsOfIncident({ truncatedAlerts, check }: Incident): readonly string[] {
+  const unrun = (check?.unrun ?? []).map((ticks) => `schedule: ${unrunInWords(ticks)}`);
+  if (truncatedAlerts === 0) return unrun;
   const alerts = truncatedAlerts === 1 ? '1 more alert was' : `${truncatedAlerts} more alerts were`;
   return [`alerts: ${alerts} cut off by the sender or above what is told apart; nothing else is known of them`];
 }

@@ -2,7 +2,7 @@ import type { Evidence } from '../domain/evidence.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Labels } from '../domain/labels.ts';
 import { relativeTime } from '../domain/relative-time.ts';
-import { Report, type Conclusion, type Revision } from '../domain/report.ts';
+import { Report, type CheckReport, type Conclusion, type Revision } from '../domain/report.ts';
 import type { ModelUsage } from '../domain/session.ts';
 import { clip, oneLine, sanitize } from '../policy/untrusted.ts';
 import { historyOf } from './tell-incident.ts';
@@ -17,6 +17,8 @@ export interface ReportInput {
   readonly conclusion: Conclusion;
   /** Of a second look: what it changes. */
   readonly revision?: Revision;
+  /** Of a check with probes. */
+  readonly check?: CheckReport | undefined;
   /** Everything known, cited or not. */
   readonly evidence: readonly Evidence[];
   readonly gaps: readonly string[];
@@ -83,6 +85,7 @@ export function writeReport(input: ReportInput, redact: (text: string) => string
     generatedAt: new Date(input.generatedAtMs).toISOString(),
     ...(input.stage ? { stage: input.stage } : {}),
     ...(input.revision ? { revision: cleanRevision(input.revision, line) } : {}),
+    ...(input.check ? { check: cleanCheck(input.check, line) } : {}),
     mode: input.mode,
     ...cleanConclusion(conclusion, line),
     evidence: evidenceOf(input, line, address),
@@ -163,6 +166,21 @@ function cleanRevision({ of, changes }: Revision, line: Line): Revision {
   };
 }
 
+function cleanCheck({ probes, findings }: CheckReport, line: Line): CheckReport {
+  const maybe = (text: string | null, max: number) => (text === null ? null : line(text, max));
+  return {
+    probes: probes.map((probe) => ({ ...probe, nearest: maybe(probe.nearest, 300), note: maybe(probe.note, 400) })),
+    findings: findings.map((finding) => ({
+      ...finding,
+      service: maybe(finding.service, 200),
+      object: line(finding.object, 200),
+      value: line(finding.value, 200),
+      limit: line(finding.limit, 200),
+      remedy: maybe(finding.remedy, 300),
+    })),
+  };
+}
+
 function evidenceOf(input: ReportInput, line: Line, address: Address) {
   const { incident } = input;
   return citedEvidence(input).map((item) => ({
@@ -204,7 +222,7 @@ function usageOf(input: ReportInput, line: Line) {
 const ID = /\b[MLEOCTX]\d{1,9}\b/g;
 
 /** Evidence that the conclusion and the revision cite, in the order of first citation; last, what reasons for the confidence name. */
-function citedEvidence({ conclusion, revision, evidence }: ReportInput): readonly Evidence[] {
+function citedEvidence({ conclusion, revision, check, evidence }: ReportInput): readonly Evidence[] {
   const byId = new Map(evidence.map((item) => [item.id, item]));
   const ids = new Set([
     ...conclusion.evidence,
@@ -213,6 +231,8 @@ function citedEvidence({ conclusion, revision, evidence }: ReportInput): readonl
     ...conclusion.alternatives.flatMap(({ supporting = [], contradicting = [] }) => [...supporting, ...contradicting]),
     ...(revision?.changes.flatMap((change) => change.evidence) ?? []),
     ...conclusion.confidence_reasons.flatMap((reason) => reason.match(ID) ?? []),
+    // Every finding can be looked up, whatever the conclusion rests on.
+    ...(check?.findings ?? []).map((finding) => finding.evidence),
   ]);
   return [...ids].flatMap((id) => byId.get(id) ?? []);
 }

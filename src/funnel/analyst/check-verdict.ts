@@ -1,0 +1,138 @@
+import type { Brief } from '../../domain/brief.ts';
+import { counted } from '../../domain/counted.ts';
+import { findingsOf, isBlind, type ProbeAnswers, type ProbeFinding } from '../../domain/probe-answer.ts';
+import type { Conclusion } from '../../domain/report.ts';
+import { asSentence, spoken } from './spoken.ts';
+
+/** Nobody reads more; all of them stand in the report's table of findings. */
+const MOST_CITED = 8;
+const MOST_EVIDENCE = 14;
+const MOST_TOLD = 3;
+const LONGEST_TOLD = 150;
+const MOST_ACTIONS = 6;
+/** A limit that is passed is a fact; what it is called was said by whoever wrote the probe. */
+const SURE = 0.9;
+/** Of a lead that rests on a symptom alone. */
+const LEAD = 0.3;
+
+/**
+ * The verdict on a check whose probes found nothing. `open`: what was found before by probes that have no answer now, in words: then nobody knows whether
+ * it is over. Without any answer nothing is healthy.
+ */
+export function concludeClear(answers: ProbeAnswers, open: readonly string[]): Conclusion {
+  const missing = answers.filter(({ status }) => status === 'unanswered');
+  const asked = counted(answers.length, 'probe');
+  const looked = answers.reduce((sum, { lookedAt }) => sum + lookedAt, 0);
+  const names = missing.map(({ name }) => name).join(', ');
+  const isHealthy = !isBlind(answers) && open.length === 0;
+  const share = answers.length === 0 ? 0 : (answers.length - missing.length) / answers.length;
+  const partly = missing.length > 0 ? ` ${missing.length} of them had no answer: ${names}.` : '';
+  const summary = isBlind(answers)
+    ? `Nothing could be looked at: none of ${asked} had an answer (${missing[0]?.note ?? 'no reason given'}).`
+    : open.length > 0
+      ? `Not known to be over, for what found it had no answer: ${open.join(', ')}.${partly}`
+      : `All clear: ${asked} asked, nothing found, ${looked} series and objects looked at.${partly}`;
+  return {
+    status: isHealthy ? 'healthy' : 'inconclusive',
+    summary: spoken(summary, 600),
+    root_cause_service: null,
+    root_cause_type: isHealthy ? 'none' : 'unknown',
+    confidence: isHealthy ? Math.round(100 * SURE * share) / 100 : 0,
+    confidence_reasons: [
+      ...(share > 0 ? ['no probe that was answered found anything'] : []),
+      ...(missing.length > 0 ? [spoken(`although: no answer from ${names}`, 400)] : []),
+    ],
+    evidence: [],
+    causal_chain: [],
+    alternatives: [],
+    action_plan: [],
+  };
+}
+
+/**
+ * The verdict on a check whose probes found something: their findings first, and for the cause what the ranking says. Where that is not sure, or about
+ * others than what was found, the gravest finding is its own cause if it says what it is: a certificate that expires needs no ranking.
+ */
+export function concludeFound(ranked: Conclusion, brief: Brief): Conclusion {
+  const findings = findingsOf(brief.probed?.answers ?? []);
+  const ids = brief.probed?.findingIds ?? [];
+  const [worst] = findings;
+  if (!worst) return ranked;
+  const cause = explains(ranked, findings) ? ranked : causeItself(ranked, worst, ids[0] ?? '');
+  const cited = [...new Set([...ids.slice(0, MOST_CITED), ...cause.evidence])].slice(0, MOST_EVIDENCE);
+  const remedies = remediesOf(findings);
+  return {
+    ...cause,
+    summary: spoken(`${inWords(findings)} ${causeInWords(cause, worst)}`, 600),
+    evidence: cited,
+    action_plan: [...remedies, ...cause.action_plan].slice(0, MOST_ACTIONS),
+  };
+}
+
+/** Symptoms may have their cause anywhere; what is its own cause only in what it is, or where it is. */
+function explains(
+  { status, root_cause_service: service, root_cause_type: type }: Conclusion,
+  findings: readonly ProbeFinding[],
+): boolean {
+  if (status !== 'determined') return false;
+  const [worst] = findings;
+  return worst?.type === undefined || worst.type === type || findings.some((finding) => finding.service === service);
+}
+
+function causeItself(ranked: Conclusion, worst: ProbeFinding, id: string): Conclusion {
+  const service = worst.service === undefined ? null : spoken(worst.service, 200);
+  const statement = spoken(worst.evidence.statement, 600);
+  if (worst.type === undefined) {
+    if (ranked.root_cause_service !== null) return { ...ranked, status: 'inconclusive' };
+    return {
+      ...ranked,
+      status: 'inconclusive',
+      root_cause_service: service,
+      root_cause_type: 'unknown',
+      confidence: LEAD,
+    };
+  }
+  return {
+    status: 'determined',
+    summary: statement,
+    root_cause_service: service,
+    root_cause_type: worst.type,
+    confidence: SURE,
+    confidence_reasons: [spoken(`measured by probe ${worst.probe}: ${worst.value}, ${worst.limit}`, 400)],
+    evidence: [id],
+    causal_chain: service === null ? [] : [{ service, statement, evidence: [id] }],
+    alternatives: [],
+    action_plan: [],
+  };
+}
+
+/** `3 findings, 1 of them critical: …; …; and 1 more.` */
+function inWords(findings: readonly ProbeFinding[]): string {
+  const critical = findings.filter(({ severity }) => severity === 'critical').length;
+  const grave = critical === 0 ? '' : critical === findings.length ? ', critical' : `, ${critical} of them critical`;
+  const told = findings.slice(0, MOST_TOLD).map(({ evidence }) => spoken(evidence.statement, LONGEST_TOLD));
+  const more = findings.length > MOST_TOLD ? [`and ${findings.length - MOST_TOLD} more`] : [];
+  return asSentence(`${counted(findings.length, 'finding')}${grave}: ${[...told, ...more].join('; ')}`);
+}
+
+/** Nothing where the finding is its own cause: it has been said. */
+function causeInWords({ status, summary, root_cause_service: service }: Conclusion, worst: ProbeFinding): string {
+  if (summary === spoken(worst.evidence.statement, 600)) return '';
+  if (status === 'determined') return summary;
+  return service === null || service === worst.service
+    ? 'Why is not determined.'
+    : `Why is not determined; the strongest lead is ${service}.`;
+}
+
+/** What the probes propose, each once; what of it changes anything is judged by code (`investigate/checks/actions.ts`). */
+function remediesOf(findings: readonly ProbeFinding[]): Conclusion['action_plan'] {
+  const known = new Set<string>();
+  return findings
+    .filter(({ remedy }) => remedy !== undefined && !known.has(remedy) && known.add(remedy))
+    .map(({ remedy = '', evidence }) => ({
+      step: spoken(remedy, 500),
+      why: spoken(evidence.statement, 300),
+      risk: 'R0',
+      needs_approval: false,
+    }));
+}

@@ -1,0 +1,99 @@
+import type { CheckOutcome, ModelRule } from '../domain/check.ts';
+import { findingsOf, isBlind, isClear, type ProbeAnswers } from '../domain/probe-answer.ts';
+import type { Brief } from '../domain/brief.ts';
+import type { CheckReport, Report } from '../domain/report.ts';
+import { concludeClear } from '../funnel/analyst/check-verdict.ts';
+import { briefOfProbes } from '../funnel/brief/add-probes.ts';
+import { NO_GUIDANCE } from '../agent/guidance.ts';
+import { clip } from '../policy/untrusted.ts';
+import { newsOf, openOf, signsOf, signsOfOutcome } from './check-result.ts';
+import type { Verdict } from './record-investigation.ts';
+import { timed, type Known, type Run } from './run.ts';
+
+/** As long as a report's may be. */
+const LONGEST_SUMMARY = 600;
+
+/** How a scheduled check is worked on, beside what every investigation does. */
+export interface CheckPlan {
+  /** Asks its probes; empty without any. Rejects only when the signal aborts. */
+  readonly ask: (signal: AbortSignal) => Promise<ProbeAnswers>;
+  readonly model: ModelRule;
+  /** The run before. */
+  readonly earlier?: CheckOutcome;
+  /** Of a digest: what the runs since the last one came to, one sentence. */
+  readonly digest?: string;
+}
+
+/** Answers of the check's probes; undefined for what is no check, or has none. */
+export async function askProbes(run: Run): Promise<ProbeAnswers | undefined> {
+  const plan = run.parts.check;
+  if (!plan) return undefined;
+  const answers = await timed(run, 'probe', () => plan.ask(run.signal));
+  if (answers.length === 0) return undefined;
+  const found = findingsOf(answers).length;
+  const unanswered = answers.filter(({ status }) => status === 'unanswered').length;
+  run.parts.onProgress?.('probe', `${answers.length} asked, ${found} found, ${unanswered} without an answer`);
+  return answers;
+}
+
+/** True when there is nothing to investigate: the probes found nothing, and the model is not to look all the same. */
+export function isSettled({ parts }: Run, answers: ProbeAnswers | undefined): answers is ProbeAnswers {
+  if (answers === undefined || !isClear(answers)) return false;
+  return isBlind(answers) || parts.check?.model !== 'always' || 'off' in parts.model;
+}
+
+/** What is known of a check whose probes found nothing, and the verdict. */
+export function settle({ parts }: Run, answers: ProbeAnswers): { readonly known: Known; readonly verdict: Verdict } {
+  const brief = briefOfProbes(answers, parts.limits.tokenBudget);
+  const known: Known = { brief, seenUntilMs: null, nonce: parts.nonce(), guidance: NO_GUIDANCE, subAgents: [] };
+  const conclusion = concludeClear(answers, openBefore(parts.check, answers));
+  return { known, verdict: { mode: 'analyst', conclusion, evidence: brief.evidence } };
+}
+
+/** True when a check asks no model about what the analyst made of it. */
+export function asksNoModel({ parts }: Run, { conclusion }: Verdict): boolean {
+  return parts.check?.model === 'never' || (parts.check?.model === 'when-found' && conclusion.status === 'healthy');
+}
+
+/** The table of a report; undefined for what had no probes. */
+export function checkReportOf({ probed }: Brief): CheckReport | undefined {
+  if (!probed) return undefined;
+  return {
+    probes: probed.answers.map(({ name, kind, severity, status, lookedAt, nearest, note }) => ({
+      name,
+      kind,
+      severity,
+      status,
+      looked_at: lookedAt,
+      nearest: nearest ?? null,
+      note: note ?? null,
+    })),
+    findings: findingsOf(probed.answers).map((finding, i) => ({
+      probe: finding.probe,
+      severity: finding.severity,
+      service: finding.service ?? null,
+      object: finding.object,
+      value: finding.value,
+      limit: finding.limit,
+      since: isoOf(finding.sinceMs),
+      remedy: finding.remedy ?? null,
+      evidence: probed.findingIds[i] ?? '',
+    })),
+  };
+}
+
+/** The report as it is told: a digest says first what the runs came to, any other run what is different from the one before. */
+export function withNews(report: Report, plan: CheckPlan | undefined): Report {
+  if (!plan) return report;
+  const before = plan.earlier && signsOfOutcome(plan.earlier);
+  const news = plan.digest ?? newsOf(signsOf(report, before), before);
+  return news === undefined ? report : { ...report, summary: clip(`${news} ${report.summary}`, LONGEST_SUMMARY) };
+}
+
+function openBefore(plan: CheckPlan | undefined, answers: ProbeAnswers): readonly string[] {
+  return openOf(answers, plan?.earlier && signsOfOutcome(plan.earlier));
+}
+
+function isoOf(ms: number | undefined): string | null {
+  return ms === undefined || !(Math.abs(ms) <= 8.64e15) ? null : new Date(ms).toISOString();
+}

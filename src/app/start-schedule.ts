@@ -1,35 +1,49 @@
-import { openWorkerRedis } from '../platform/redis.ts';
-import { createIncidentQueue, type IncidentQueue } from '../queue/incident-queue.ts';
-import { readJobs } from '../schedule/read-jobs.ts';
-import { startScheduler, type SubmitCheck } from '../schedule/scheduler.ts';
-import { createIncidentStore, type IncidentStore } from '../sessions/incident-store.ts';
+import type { Config } from '../config/schema.ts';
+import type { Destination } from '../domain/delivery.ts';
+import { openReceiverRedis } from '../platform/redis.ts';
+import { planJob } from '../schedule/decide-ticks.ts';
+import { readJobs, type ReadJobs } from '../schedule/read-jobs.ts';
+import { createScheduler } from '../schedule/scheduler.ts';
+import { startBeats } from '../schedule/start-beats.ts';
+import { createCheckStore } from '../sessions/check-store.ts';
+import { openSkillShelf } from './open-knowledge.ts';
 import type { Process } from './process.ts';
 
-/** A tick waits for Redis so long. What it would have seen is past then, and after an outage there would be a crowd of such ticks. */
-const MAX_LATE_MS = 10 * 60_000;
+/** Beyond the longest time that a run may take: for what it waits in the queue. */
+const MARGIN_MS = 5 * 60_000;
 
 /** Starts the scheduled checks of JOBS_DIR. A broken file is logged with its line and the others run. */
 export async function startSchedule(running: Process): Promise<void> {
-  const { config, log, lifetime } = running;
-  const { jobs, broken } = await readJobs(config.JOBS_DIR);
-  for (const { file, mistakes } of broken)
-    log.error({ file, mistakes }, 'this scheduled check is broken and does not run');
-  const redis = openWorkerRedis(running.redis, log);
+  const { config, log, lifetime, metrics } = running;
+  const read = await readKnownJobs(config, running.destinations);
+  tellMistakes(read, running);
+  // Ticks must not pile up on a Redis that is away: what is due is found out again when it is back.
+  const redis = openReceiverRedis(running.redis, log);
   lifetime.onStop('schedule connection', () => redis.disconnect());
-  const queue = createIncidentQueue(redis, config.REDIS_PREFIX, log);
-  lifetime.onStop('schedule queue', () => queue.close());
-  const incidents = createIncidentStore(redis, config.REDIS_PREFIX);
-  const scheduler = startScheduler(jobs, submitChecks(incidents, queue), log);
-  lifetime.onStop('scheduled checks', () => scheduler.stop());
-  const enabled = jobs.filter((job) => job.enabled).map((job) => job.name);
-  log.info({ folder: config.JOBS_DIR, enabled, disabled: jobs.length - enabled.length }, 'scheduled checks');
+  const scheduler = createScheduler(read.jobs.map(planJob), {
+    store: createCheckStore(redis, config.REDIS_PREFIX),
+    now: Date.now,
+    maxRunMs: ({ budget }) => Math.max((budget.minutes ?? 0) * 60_000, config.INVESTIGATION_TIMEOUT_MS) + MARGIN_MS,
+    onTicks: metrics.checkTicks,
+    log,
+  });
+  const beats = startBeats(scheduler, log, metrics.checksDecided);
+  lifetime.onStop('scheduled checks', () => beats.stop());
+  const enabled = read.jobs.filter((job) => job.enabled).map((job) => job.name);
+  log.info({ folder: config.JOBS_DIR, enabled, disabled: read.jobs.length - enabled.length }, 'scheduled checks');
 }
 
-/** Persists and queues a check, as soon as Redis answers; rejects when that is too late. */
-export function submitChecks(incidents: IncidentStore, queue: IncidentQueue, now = Date.now): SubmitCheck {
-  return async (incident) => {
-    await incidents.saveCheck(incident);
-    if (now() - incident.startsAtMs > MAX_LATE_MS) throw new Error('Redis was away for too long');
-    await queue.add({ kind: 'investigate', incidentId: incident.id });
-  };
+/** The checks of JOBS_DIR, held against the playbooks and destinations that there are. */
+export async function readKnownJobs(config: Config, destinations: readonly Destination[]): Promise<ReadJobs> {
+  const skills = await openSkillShelf(config).catalogue();
+  const nameOf = ({ name }: { readonly name: string }) => name;
+  return readJobs(config.JOBS_DIR, { skills: skills.map(nameOf), destinations: destinations.map(nameOf) });
+}
+
+function tellMistakes({ broken, incomplete }: ReadJobs, { log, metrics }: Process): void {
+  for (const { file, mistakes } of broken)
+    log.error({ file, mistakes }, 'this scheduled check is broken and does not run');
+  for (const { file, mistakes } of incomplete)
+    log.error({ file, mistakes }, 'this scheduled check names what is not there and runs without it');
+  metrics.checkFilesBroken(broken.length);
 }

@@ -68,11 +68,11 @@ export interface CheckTick {
   readonly digestSinceMs?: number;
 }
 
-/** For reports, lists and logs: `3 ticks were missed between … and …: no scheduler was running`. */
+/** For reports, lists and logs: `3 ticks were missed between … and …: no scheduler was running or could reach Redis`. */
 export function unrunInWords({ why, count, fromMs, toMs }: UnrunTicks): string {
   const what = why === 'missed' ? 'missed' : 'skipped';
   const when = count === 1 ? `at ${minuteOf(fromMs)}` : `between ${minuteOf(fromMs)} and ${minuteOf(toMs)}`;
-  const reason = why === 'missed' ? 'no scheduler was running' : 'the run before had not ended';
+  const reason = why === 'missed' ? 'no scheduler was running or could reach Redis' : 'the run before had not ended';
   return `${counted(count, 'tick')} ${count === 1 ? 'was' : 'were'} ${what} ${when}: ${reason}`;
 }
 

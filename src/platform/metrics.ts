@@ -35,6 +35,8 @@ export const TOOL_OUTCOMES = ['ok', 'error', 'timeout', 'denied', 'truncated'] a
 export const TOKEN_TYPES = ['input', 'output', 'cache_read', 'cache_write'] as const;
 const WEBHOOK_CODES = ['202', '400', '401', '405', '413', '415', '422', '500', '503'] as const;
 const ADMISSIONS = ['new', 'joined', 'repeat', 'resolved', 'acknowledged', 'ignored', 'undecided'] as const;
+/** `failed`: the store was away in their minute; they are decided when it is back. */
+export const CHECK_TICK_OUTCOMES = ['run', 'late', 'skipped_overlap', 'missed', 'failed'] as const;
 const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -53,6 +55,7 @@ export function createMetrics(known: MetricLabels) {
     ...agentMetrics(meters, known),
     ...toolMetrics(meters, known),
     ...deliveryMetrics(meters, known),
+    ...checkMetrics(meters),
   };
 }
 
@@ -214,5 +217,18 @@ function deliveryMetrics({ count, histogram, gauge }: Meters, { destinations: de
       ageOf({ queue }, oldestAgeMs / 1000);
     },
     queuesUnknown: () => [depthOf, ageOf, backlogOf, backlogAgeOf].forEach((one) => one.forget()),
+  };
+}
+
+function checkMetrics({ count, gauge }: Meters) {
+  const ticks = count('check_ticks_total', 'Ticks of scheduled checks, by what became of them.', {
+    outcome: CHECK_TICK_OUTCOMES,
+  });
+  const broken = gauge('check_files_broken', 'Files of scheduled checks that cannot be used.', []);
+  const decided = gauge('check_ticks_decided_timestamp_seconds', 'When this process last decided about all ticks.', []);
+  return {
+    checkTicks: (outcome: (typeof CHECK_TICK_OUTCOMES)[number], number: number) => ticks({ outcome }, number),
+    checkFilesBroken: (files: number) => broken({}, files),
+    checksDecided: () => decided({}, Date.now() / 1000),
   };
 }

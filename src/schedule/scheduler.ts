@@ -1,25 +1,97 @@
-import { schedule, type ScheduledTask } from 'node-cron';
-import type { Job } from '../domain/check.ts';
+import { unrunInWords, type CheckTick } from '../domain/check.ts';
+import type { TicksRead, TickState } from '../domain/check-ticks.ts';
 import type { Incident } from '../domain/incident.ts';
 import { serviceOf } from '../domain/labels.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { CHECK_TICK_OUTCOMES } from '../platform/metrics.ts';
+import { checkId, decideTicks, type PlannedJob, type TickDecision } from './decide-ticks.ts';
 
-/** Persists and queues a check. Calling it again with the same incident id does nothing. */
-export type SubmitCheck = (incident: Incident) => Promise<void>;
+const MINUTE_MS = 60_000;
+/** Whoever was overtaken finds everything decided, unless schedulers of two versions take turns. */
+const MOST_TRIES = 5;
+
+/** Where all schedulers together keep what is decided. */
+export interface TickStore {
+  readTicks(name: string): Promise<TicksRead>;
+  /** Persists a decision and its run, both or nothing; false when another scheduler came first. Whatever is persisted gets into the queue. */
+  advance(name: string, read: TicksRead, state: TickState, incident?: Incident): Promise<boolean>;
+}
+
+export interface SchedulerParts {
+  readonly store: TickStore;
+  readonly now: () => number;
+  /** A run that has not ended after so long is not waited for. */
+  readonly maxRunMs: (job: PlannedJob['job']) => number;
+  readonly onTicks: (outcome: (typeof CHECK_TICK_OUTCOMES)[number], count: number) => void;
+  readonly log: Logger;
+}
+
+export interface Scheduler {
+  /**
+   * Decides what is due, in this process or any other: each tick once, however many schedulers do this at the same time and however long ago the last
+   * one did. Rejects when the store cannot be reached; then nothing is lost, and the next call makes up for it.
+   */
+  beat(): Promise<void>;
+}
+
+export function createScheduler(jobs: readonly PlannedJob[], parts: SchedulerParts): Scheduler {
+  let failedMinuteMs = 0;
+  const countFailed = (left: readonly PlannedJob[]) => {
+    const minuteMs = Math.floor(parts.now() / MINUTE_MS) * MINUTE_MS;
+    if (minuteMs === failedMinuteMs) return;
+    failedMinuteMs = minuteMs;
+    const due = left.filter(({ job, cron }) => job.enabled && cron.between(minuteMs - MINUTE_MS, minuteMs).length > 0);
+    if (due.length > 0) parts.onTicks('failed', due.length);
+  };
+  return {
+    beat: async () => {
+      for (const [index, job] of jobs.entries()) {
+        try {
+          await decideOne(job, parts);
+        } catch (error) {
+          countFailed(jobs.slice(index));
+          throw error;
+        }
+      }
+    },
+  };
+}
+
+async function decideOne(planned: PlannedJob, parts: SchedulerParts): Promise<void> {
+  const { name } = planned.job;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const read = await parts.store.readTicks(name);
+    const decision = decideTicks(planned, read, parts.now(), parts.maxRunMs(planned.job));
+    if (!decision) return;
+    const incident = decision.run && checkIncident(decision.run.tick, decision.run.tickMs);
+    if (await parts.store.advance(name, read, decision.state, incident)) return tell(name, decision, parts);
+  }
+}
+
+function tell(check: string, { run, unrun }: TickDecision, { onTicks, log }: SchedulerParts): void {
+  for (const one of unrun) {
+    onTicks(one.why === 'missed' ? 'missed' : 'skipped_overlap', one.count);
+    log.warn({ check, ticks: unrunInWords(one) }, 'ticks of this check were not run');
+  }
+  if (!run) return;
+  const { lateMs } = run.tick;
+  onTicks(lateMs > 0 ? 'late' : 'run', 1);
+  const late = lateMs > 0 ? { lateSeconds: Math.round(lateMs / 1000) } : {};
+  log.info({ check, incidentId: checkId(check, run.tickMs), ...late }, 'check submitted');
+}
 
 /** The incident of kind `check` for one tick. Its id is the same in every replica: `check_<name>_<tick>`. */
-export function checkIncident(job: Job, tick: Date): Incident {
-  const minute = tick.toISOString().slice(0, 16);
-  const startsAtMs = Date.parse(`${minute}Z`);
+export function checkIncident(check: CheckTick, tickMs: number): Incident {
+  const { job } = check;
   return {
-    id: `check_${job.name}_${minute.replaceAll(/\D/g, '')}`,
+    id: checkId(job.name, tickMs),
     kind: 'check',
     source: 'schedule',
     receiver: job.name,
     title: job.description,
     service: serviceOf(job.labels),
     severity: job.severity,
-    startsAtMs,
+    startsAtMs: tickMs,
     state: 'firing',
     labels: job.labels,
     annotations: { check: job.prompt },
@@ -27,36 +99,6 @@ export function checkIncident(job: Job, tick: Date): Incident {
     alertCount: 0,
     truncatedAlerts: 0,
     link: undefined,
-    check: { job, lateMs: 0, unrun: [] },
-  };
-}
-
-/** Starts one cron task a job. A tick that cannot be submitted is logged with its name and tick; the next one comes anyway. */
-export function startScheduler(jobs: readonly Job[], submit: SubmitCheck, log: Logger): { stop(): Promise<void> } {
-  const tasks: ScheduledTask[] = jobs
-    .filter((job) => job.enabled)
-    .map((job) =>
-      schedule(
-        job.cron,
-        async ({ date }) => {
-          const incident = checkIncident(job, date);
-          try {
-            await submit(incident);
-            log.info({ check: job.name, incidentId: incident.id }, 'check submitted');
-          } catch (error) {
-            const reason = error instanceof Error ? error.message : String(error);
-            log.error(
-              { check: job.name, incidentId: incident.id, reason },
-              'check could not be submitted; this tick is lost',
-            );
-          }
-        },
-        { timezone: job.timezone, name: job.name },
-      ),
-    );
-  return {
-    stop: async () => {
-      for (const task of tasks) await task.destroy();
-    },
+    check,
   };
 }

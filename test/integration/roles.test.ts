@@ -1,14 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { Incident } from '../../src/domain/incident.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Report } from '../../src/domain/report.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
-import { openWorkerRedis } from '../../src/platform/redis.ts';
-import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
+import { openReceiverRedis } from '../../src/platform/redis.ts';
+import { planJob } from '../../src/schedule/decide-ticks.ts';
 import { readJobs } from '../../src/schedule/read-jobs.ts';
-import { checkIncident, startScheduler } from '../../src/schedule/scheduler.ts';
-import { createIncidentStore } from '../../src/sessions/incident-store.ts';
+import { createScheduler } from '../../src/schedule/scheduler.ts';
+import { createCheckStore } from '../../src/sessions/check-store.ts';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
@@ -75,21 +74,19 @@ suite('split roles', () => {
 
   test('D5: the tick of five replicas is one check with one report', async () => {
     const { jobs } = await jobsIn({ 'golden.md': CHECK });
-    const tick = new Date('2026-11-29T10:00:00.000Z');
-    const connection = openWorkerRedis(redis.target, silentLogger());
-    const queue = createIncidentQueue(connection, 'rootnote', silentLogger());
-    const store = createIncidentStore(connection, 'rootnote');
-    const submit = async (incident: Incident) => {
-      await store.saveCheck(incident);
-      await queue.add({ kind: 'investigate', incidentId: incident.id });
-    };
-    try {
-      const replicas = Array.from({ length: 5 }, () => jobs.map((job) => submit(checkIncident(job, tick))));
-      await Promise.all(replicas.flat());
-    } finally {
-      await queue.close();
-      connection.disconnect();
-    }
+    const connection = openReceiverRedis(redis.target, silentLogger());
+    await new Promise((resolve) => connection.once('ready', resolve));
+    const replicas = Array.from({ length: 5 }, () =>
+      createScheduler(jobs.map(planJob), {
+        store: createCheckStore(connection, 'rootnote'),
+        now: () => Date.parse('2026-11-29T10:00:00.000Z'),
+        maxRunMs: () => 0,
+        onTicks: () => undefined,
+        log: silentLogger(),
+      }),
+    );
+    await Promise.all(replicas.map((replica) => replica.beat()));
+    connection.disconnect();
     const reportDir = await temporaryFolder();
     const worker = await startRootnote('work', { REDIS_URL: redis.url, REPORT_DIR: reportDir });
     const files = await eventually(
@@ -123,36 +120,6 @@ suite('split roles', () => {
     expect((await scheduler.post(BODY)).status).toBe(404);
     expect(await scheduler.terminate()).toBe(0);
   }, 120_000);
-});
-
-describe('the scheduler', () => {
-  beforeEach(() => {
-    jest.useFakeTimers({
-      now: Date.parse('2026-11-29T09:59:30Z'),
-      doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'],
-    });
-  });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
-  test('D5: replicas give a tick the same id, a tick that cannot be submitted does not end the next, and a disabled check never runs', async () => {
-    const { jobs } = await jobsIn({
-      'golden.md': CHECK,
-      'off.md': CHECK.replace('cron:', 'enabled: false\ncron:'),
-    });
-    const submitted: string[][] = [[], []];
-    const submitters = submitted.map((ids) => (incident: Incident) => {
-      ids.push(incident.id);
-      return ids.length === 1 ? Promise.reject(new Error('Redis is away')) : Promise.resolve();
-    });
-    const replicas = submitters.map((submit) => startScheduler(jobs, submit, silentLogger()));
-    await jest.advanceTimersByTimeAsync(2 * 60_000);
-    await Promise.all(replicas.map((replica) => replica.stop()));
-    await jest.advanceTimersByTimeAsync(60_000);
-    const ids = ['check_golden_202611291000', 'check_golden_202611291001'];
-    expect(submitted).toEqual([ids, ids]);
-  });
 });
 
 function isReport(name: string): boolean {

@@ -2,10 +2,10 @@ import { ProviderError, type TelemetryProvider } from '../../domain/provider.ts'
 import { duration } from '../../domain/relative-time.ts';
 import { hideAfter } from '../hide-after.ts';
 import { loadRecording, type LoadedRecording } from './load-recording.ts';
-import { findChanges } from './queries/find-changes.ts';
-import { findEvents } from './queries/find-events.ts';
-import { findLogs } from './queries/find-logs.ts';
-import { findObjects } from './queries/find-objects.ts';
+import { findChanges } from '../queries/find-changes.ts';
+import { findEvents } from '../queries/find-events.ts';
+import { findLogs } from '../queries/find-logs.ts';
+import { findObjects } from '../queries/find-objects.ts';
 import { findSeries } from './queries/find-series.ts';
 import { findSpans } from './queries/find-spans.ts';
 import type { ReadingCaps } from './recorded-streams.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Change, ClusterEvent, KubernetesObject, Span } from '../../../src/domain/telemetry.ts';
-import { findChanges } from '../../../src/providers/recording/queries/find-changes.ts';
-import { findEvents } from '../../../src/providers/recording/queries/find-events.ts';
-import { findObjects } from '../../../src/providers/recording/queries/find-objects.ts';
+import { findChanges } from '../../../src/providers/queries/find-changes.ts';
+import { findEvents } from '../../../src/providers/queries/find-events.ts';
+import { findObjects } from '../../../src/providers/queries/find-objects.ts';
 import { findSpans } from '../../../src/providers/recording/queries/find-spans.ts';
 import { createRecordingProvider } from '../../../src/providers/recording/index.ts';
 

@@ -1,7 +1,7 @@
 import type { MetricQuery, QueryResult } from '../../../domain/provider.ts';
 import type { MetricSeries } from '../../../domain/telemetry.ts';
 import { wildcard } from '../../wildcard.ts';
-import { answer } from './answer.ts';
+import { answer } from '../../queries/answer.ts';
 
 /** They are summed up and ranked before anybody reads them. */
 const MOST_SERIES = 500;

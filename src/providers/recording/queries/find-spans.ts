@@ -2,8 +2,8 @@ import type { SpanQuery, SpanResult } from '../../../domain/provider.ts';
 import type { Span, SpanStats } from '../../../domain/telemetry.ts';
 import { inOrderOfTime, lastWithin, spanMatcher } from '../../span-query.ts';
 import { matcher } from '../../wildcard.ts';
-import { answer, boundedLimit } from './answer.ts';
-import { inTurns } from './in-turns.ts';
+import { answer, boundedLimit } from '../../queries/answer.ts';
+import { inTurns } from '../../queries/in-turns.ts';
 
 const MOST_SPANS = 20_000;
 const MOST_STATS = 20_000;

@@ -1,7 +1,7 @@
-import type { LogQuery, QueryResult } from '../../../domain/provider.ts';
-import type { LogRecord } from '../../../domain/telemetry.ts';
-import { isErrorRecord, recordLevel } from '../../../funnel/logs/log-severity.ts';
-import { matcher } from '../../wildcard.ts';
+import type { LogQuery, QueryResult } from '../../domain/provider.ts';
+import type { LogRecord } from '../../domain/telemetry.ts';
+import { isErrorRecord, recordLevel } from '../../funnel/logs/log-severity.ts';
+import { matcher } from '../wildcard.ts';
 import { answer, boundedLimit } from './answer.ts';
 import { inTurns } from './in-turns.ts';
 

@@ -1,4 +1,11 @@
-import type { QueryResult } from '../../../domain/provider.ts';
+import type { QueryResult } from '../../domain/provider.ts';
+
+/** What is asked, in the words of notes: `the recording holds no events`, `none of the 5 recorded events matches`. */
+export interface Holder {
+  readonly name: string;
+  readonly verb: string;
+}
+export const RECORDING: Holder = { name: 'the recording', verb: 'recorded' };
 
 /** An answer with what there is to say about it as one note; none when there is nothing to say. */
 export function answer<T>(items: readonly T[], notes: readonly (string | false | undefined)[]): QueryResult<T> {
@@ -6,7 +13,7 @@ export function answer<T>(items: readonly T[], notes: readonly (string | false |
   return { items, ...(note ? { note } : {}) };
 }
 
-/** At least one, and no more than the recording gives at once. */
+/** At least one, and no more than is given at once. */
 export function boundedLimit(asked: number, most: number): number {
   return Math.max(1, Math.min(asked, most));
 }

@@ -1,12 +1,16 @@
-import type { EventQuery, QueryResult } from '../../../domain/provider.ts';
-import type { ClusterEvent } from '../../../domain/telemetry.ts';
-import { eventBelongsTo } from '../../belongs-to.ts';
-import { matcher } from '../../wildcard.ts';
-import { answer, boundedLimit, byTime } from './answer.ts';
+import type { EventQuery, QueryResult } from '../../domain/provider.ts';
+import type { ClusterEvent } from '../../domain/telemetry.ts';
+import { eventBelongsTo } from '../belongs-to.ts';
+import { matcher } from '../wildcard.ts';
+import { answer, boundedLimit, byTime, RECORDING, type Holder } from './answer.ts';
 
 const MOST_EVENTS = 2000;
 
-export function findEvents(all: readonly ClusterEvent[], query: EventQuery): QueryResult<ClusterEvent> {
+export function findEvents(
+  all: readonly ClusterEvent[],
+  query: EventQuery,
+  holder = RECORDING,
+): QueryResult<ClusterEvent> {
   const [isOfService, isObject] = [eventBelongsTo(query.service), matcher(query.object)];
   const [isReason, isType] = [matcher(query.reason), matcher(query.type)];
   const matches = all.filter(
@@ -21,7 +25,7 @@ export function findEvents(all: readonly ClusterEvent[], query: EventQuery): Que
   const timeless = matches.filter(({ timeMs }) => Number.isNaN(timeMs)).length;
   return answer(matches.toSorted(byTime).slice(-limit), [
     matches.length > limit && `the last ${limit} of ${matches.length} matching events`,
-    matches.length === 0 && nothing(all, query),
+    matches.length === 0 && nothing(all, query, holder),
     timeless > 0 && `${timeless} of them carry no time`,
   ]);
 }
@@ -32,9 +36,9 @@ function isWithin({ timeMs, firstTimeMs }: ClusterEvent, { fromMs, toMs }: Event
   return timeMs >= fromMs && Math.min(timeMs, firstTimeMs ?? timeMs) <= toMs;
 }
 
-function nothing(all: readonly ClusterEvent[], query: EventQuery): string {
-  if (all.length === 0) return 'the recording holds no events';
+function nothing(all: readonly ClusterEvent[], query: EventQuery, { name, verb }: Holder): string {
+  if (all.length === 0) return `${name} holds no events`;
   const reasons = [...new Set(all.filter((event) => isWithin(event, query)).map(({ reason }) => reason))];
   const known = reasons.length > 0 ? `. Reasons in this window: ${reasons.slice(0, 20).join(', ')}` : '';
-  return `none of the ${all.length} recorded events matches${known}`;
+  return `none of the ${all.length} ${verb} events matches${known}`;
 }

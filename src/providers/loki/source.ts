@@ -1,0 +1,105 @@
+import { BackendError } from '../backend/backend-error.ts';
+import type { FieldMatch, LineFilter, LinePage, LogFieldNames, LogSource } from '../logs/log-source.ts';
+import { fieldsOf, linesOf } from './answers.ts';
+import { LOKI, type LokiApi } from './api.ts';
+import { lengthLimit, linesLimit } from './limits.ts';
+import { toLogql } from './logql.ts';
+
+/** Loki's default for `max_entries_limit_per_query`; a lower one is learned from its refusal. */
+const PAGE_LINES = 5000;
+/** On every stream of Loki 3, whichever other labels it has. */
+const ON_EVERY_STREAM = 'service_name';
+
+/** The lines of a Loki. Its limits for the number of lines and the length of a window are learned as they are met. */
+export function createLokiSource(api: LokiApi, names: LogFieldNames): LogSource {
+  const levels = findLevels(api, names);
+  let mostLines = PAGE_LINES;
+
+  const readLines = async (
+    logql: string,
+    filter: LineFilter,
+    wanted: number,
+    signal: AbortSignal,
+  ): Promise<LinePage> => {
+    const limit = Math.min(wanted, mostLines);
+    try {
+      const { data, characters } = await api.streams(logql, filter, limit, signal);
+      const lines = linesOf(data, names);
+      const oldest = lines.length >= limit ? lines.at(-1) : undefined;
+      return { lines, ...(oldest ? { reachedNs: oldest.timeNs } : {}), characters, notes: [] };
+    } catch (error) {
+      const allowed = error instanceof BackendError ? linesLimit(error.problem) : undefined;
+      if (allowed === undefined || allowed >= limit) throw error;
+      mostLines = allowed;
+      return readLines(logql, filter, allowed, signal);
+    }
+  };
+
+  return {
+    name: LOKI,
+    sizeUnit: 'bytes',
+    tickNs: 1n,
+    pageLines: PAGE_LINES,
+    whenEmpty: 'check the tenant (X-Scope-OrgID in LOKI_HEADERS) and what is collected',
+    everything,
+    fieldsIn: (window, signal) => api.labels(window, signal),
+    countBy: (field, filter, signal) => api.volumes(field, filter, signal),
+    async readPage(filter, limit, signal) {
+      const level = filter.telling === undefined ? undefined : await levels(filter, signal);
+      const logql = toLogql(filter, level);
+      try {
+        return await readLines(logql, filter, limit, signal);
+      } catch (error) {
+        const longestNs = error instanceof BackendError ? lengthLimit(error.problem) : undefined;
+        const fromNs = filter.untilNs - (longestNs ?? 0n);
+        if (longestNs === undefined || fromNs <= filter.fromNs) throw error;
+        const page = await readLines(logql, { ...filter, fromNs }, limit, signal);
+        const days = Number(longestNs / 3_600_000_000_000n) / 24;
+        return {
+          ...page,
+          notes: [`the server allows no longer window than ${days.toFixed(1)} days: only its end was read`],
+        };
+      }
+    },
+    async describe(signal) {
+      const version = await api.version(signal);
+      return version === undefined ? undefined : `Loki ${version}`;
+    },
+  };
+}
+
+/** A selector needs a label that is set: the one that every stream has, else by turns each of those that name a service. */
+function everything(serviceFields: readonly string[]): readonly (readonly FieldMatch[])[] {
+  if (serviceFields.includes(ON_EVERY_STREAM)) return [[{ field: ON_EVERY_STREAM, set: true }]];
+  return serviceFields
+    .slice(0, 3)
+    .map((field, place) => [
+      ...serviceFields.slice(0, place).map((other) => ({ field: other, set: false })),
+      { field, set: true },
+    ]);
+}
+
+/** So many of the newest lines tell whether lines have a level. */
+const PROBE_LINES = 100;
+const KNOWN_FOR_MS = 300_000;
+
+/**
+ * Which label or structured metadata holds the level of lines, if any: `detected_level` since Loki 3, and only where that is not switched off. Told from
+ * some lines and kept for a while: what tells errors from others must be the same for both.
+ */
+function findLevels(api: LokiApi, names: LogFieldNames) {
+  let known: { readonly field: string | undefined; readonly untilMs: number } | undefined;
+  return async ({ fields, fromNs, untilNs }: LineFilter, signal: AbortSignal): Promise<string | undefined> => {
+    if (known && performance.now() < known.untilMs) return known.field;
+    const { data } = await api.streams(toLogql({ fields }, undefined), { fromNs, untilNs }, PROBE_LINES, signal);
+    const there = fieldsOf(data);
+    // Without a line there is nothing to tell, and nothing to know it for.
+    if (there.size === 0) return undefined;
+    const stillKnown = known && performance.now() < known.untilMs ? known : undefined;
+    known = stillKnown ?? {
+      field: names.level.find((name) => there.has(name)),
+      untilMs: performance.now() + KNOWN_FOR_MS,
+    };
+    return known.field;
+  };
+}

@@ -10,9 +10,9 @@
 {{- $wrong := list -}}
 {{- $open := has (toString .Values.settings.ALLOW_UNAUTHENTICATED) (list "true" "1" "yes") -}}
 {{- if not (or .Values.existingSecret .Values.extraEnvFrom .Values.extraEnv $open) -}}
-{{- $wrong = append $wrong "existingSecret: is not set, and Rootnote does not take webhooks without credentials. Create a Secret and name it:\n      kubectl create secret generic rootnote --from-literal=ALERTMANAGER_BEARER_TOKENS=$(openssl rand -hex 32) --from-literal=REDIS_PASSWORD=$(openssl rand -hex 32)\n      helm … --set existingSecret=rootnote" -}}
+{{- $wrong = append $wrong "existingSecret: is empty, and Rootnote does not take webhooks without credentials. Create a Secret and name it here:\n      kubectl create secret generic rootnote --from-literal=ALERTMANAGER_BEARER_TOKENS=$(openssl rand -hex 32) --from-literal=REDIS_PASSWORD=$(openssl rand -hex 32)" -}}
 {{- else if and (eq .Values.redis.mode "bundled") .Values.redis.bundled.auth (not .Values.existingSecret) -}}
-{{- $wrong = append $wrong "existingSecret: is not set, and the bundled Redis takes its password from there (key REDIS_PASSWORD); or set redis.bundled.auth=false" -}}
+{{- $wrong = append $wrong "existingSecret: is empty, and the bundled Redis takes its password from there (key REDIS_PASSWORD); or set redis.bundled.auth=false" -}}
 {{- end -}}
 {{- $wrong | toJson -}}
 {{- end -}}

@@ -1,0 +1,148 @@
+import { expect, test } from '@jest/globals';
+import { ALL_RESOURCES } from '../../../src/providers/kubernetes/resources.ts';
+import { CASES, EVERYTHING, FILES, KEDA } from '../../support/helm/cases.ts';
+import {
+  CHART,
+  describeWithHelm,
+  ofKind,
+  one,
+  podsOf,
+  render,
+  runHelm,
+  type Values,
+} from '../../support/helm/chart.ts';
+import {
+  granted,
+  requireMounts,
+  requireNames,
+  requireProbesAndResources,
+  requireReadOnlyRoles,
+  requireRealSettings,
+  requireRestricted,
+  requireSelectors,
+} from '../../support/helm/requirements.ts';
+
+describeWithHelm('the chart', () => {
+  test('helm lint has nothing to say, strict', () => {
+    for (const values of [{}, CASES['mode split with everything'] ?? {}]) {
+      const { status, stdout } = runHelm(['lint', CHART, '--strict'], values);
+      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('0 chart(s) failed') });
+      expect(stdout).not.toMatch(/\[(?:WARNING|ERROR)\]/);
+    }
+  });
+
+  test.each(Object.entries(CASES))('%s: what Kubernetes and people need holds', (_name, values) => {
+    const objects = render(values);
+    requireNames(objects);
+    requireSelectors(objects);
+    for (const pod of podsOf(objects)) {
+      requireRestricted(pod);
+      requireProbesAndResources(pod);
+      requireMounts(pod, objects);
+      requireRealSettings(pod);
+    }
+    requireReadOnlyRoles(objects);
+  });
+
+  test('mode all is one Deployment, mode split one for each role', () => {
+    const roles = (values: Values) =>
+      podsOf(render(values)).flatMap(({ of, spec }) => (of.startsWith('Deployment') ? [spec.containers[0]?.args] : []));
+    expect(roles({})).toEqual([['all']]);
+    expect(roles({ mode: 'split' })).toEqual([['serve'], ['work'], ['schedule']]);
+  });
+
+  test('the token of the service account is mounted where Rootnote investigates, and nowhere else', () => {
+    const holders = (values: Values) =>
+      podsOf(render(values)).flatMap(({ of, spec }) => (spec.automountServiceAccountToken === false ? [] : [of]));
+    expect(holders({ mode: 'split' })).toEqual(['Deployment rel-rootnote-work', 'Pod rel-rootnote-test-doctor']);
+    expect(holders({})).toEqual(['Deployment rel-rootnote-all', 'Pod rel-rootnote-test-doctor']);
+    expect(holders({ kubernetes: { enabled: false } })).toEqual([]);
+  });
+
+  test('the roles grant what the provider reads, and nothing else', () => {
+    const read = ALL_RESOURCES.map(({ group, plural }) => `${group}/${plural}`);
+    expect(granted(render())).toEqual(new Set([...read, '/pods/log']));
+    const narrow = render(CASES['namespaces alone']);
+    expect(ofKind(narrow, 'ClusterRole')).toEqual([]);
+    expect(ofKind(narrow, 'Role').map(({ metadata }) => metadata.namespace)).toEqual(['shop']);
+    expect([...granted(narrow)]).not.toContain('/configmaps');
+    expect([...granted(narrow)]).not.toContain('/pods/log');
+  });
+
+  test('a change of settings or files replaces the pods, any other does not', () => {
+    const checksums = (values: Values) => podsOf(render(values))[0]?.annotations;
+    expect(checksums({ settings: { LOG_LEVEL: 'debug' } })).not.toEqual(checksums({}));
+    expect(checksums({ routes: { content: 'default: [slack]' } })).not.toEqual(
+      checksums({ routes: { content: 'default: []' } }),
+    );
+    expect(checksums({ service: { port: 80 } })).toEqual(checksums({}));
+  });
+
+  test('numbers of settings are written as people write them', () => {
+    const { data } = one(
+      render({ settings: { MAX_LOG_LINES: 10_000_000, OTEL_TRACES_SAMPLER_ARG: 0.25, PAGERDUTY_NOTES: false } }),
+      'ConfigMap',
+      'rel-rootnote-settings',
+    );
+    expect(data).toEqual({
+      COMMANDS_ENABLED: 'false',
+      MAX_LOG_LINES: '10000000',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      PAGERDUTY_NOTES: 'false',
+    });
+  });
+
+  test('text of files arrives as it was, braces included', () => {
+    const objects = render(FILES);
+    expect(one(objects, 'ConfigMap', 'rel-rootnote-skills').data?.['one.md']).toBe(
+      '---\ndescription: one\n---\n\nText with {{ braces }}.\n',
+    );
+    expect(JSON.parse(one(objects, 'ConfigMap', 'rel-rootnote-topology').data?.['topology.json'] ?? '')).toEqual({
+      services: [],
+      edges: [],
+    });
+  });
+
+  test('Kubernetes waits longer than Rootnote needs to stop', () => {
+    const wait = (values: Values) => podsOf(render(values))[0]?.spec.terminationGracePeriodSeconds;
+    expect(wait({})).toBe(35);
+    expect(wait({ settings: { SHUTDOWN_GRACE_MS: 90_500 } })).toBe(101);
+  });
+
+  test('where somebody else counts the replicas, the chart does not', () => {
+    const replicas = (values: Values) => one(render(values), 'Deployment', 'rel-rootnote-all').spec?.['replicas'];
+    expect(replicas({ all: { replicas: 3 } })).toBe(3);
+    expect(replicas({ all: { autoscaling: { enabled: true } } })).toBeUndefined();
+    expect(replicas({ all: { keda: KEDA } })).toBeUndefined();
+  });
+
+  test('the ingress lets webhooks in and leaves metrics and probes inside', () => {
+    const [ingress] = ofKind(render(EVERYTHING), 'Ingress');
+    const paths = JSON.stringify(ingress?.spec).match(/"path":"[^"]*"/g);
+    expect(paths).toEqual(['"path":"/webhooks"']);
+  });
+
+  test('every way to Redis is told by the settings of Rootnote', () => {
+    const redis = (name: string) => {
+      const env = podsOf(render(CASES[name]))[0]?.spec.containers[0]?.env ?? [];
+      return Object.fromEntries(
+        env.flatMap(({ name: key, value }) => (key.startsWith('REDIS_') ? [[key, value]] : [])),
+      );
+    };
+    expect(redis('mode all')).toEqual({ REDIS_URL: 'redis://rel-rootnote-redis:6379/0' });
+    expect(redis('Redis elsewhere')).toEqual({
+      REDIS_URL: 'rediss://redis:6380/1',
+      REDIS_USERNAME: 'rootnote',
+      REDIS_TLS: 'true',
+      REDIS_CA_FILE: '/etc/rootnote/redis-tls/ca.crt',
+      REDIS_CERT_FILE: '/etc/rootnote/redis-tls/tls.crt',
+      REDIS_KEY_FILE: '/etc/rootnote/redis-tls/tls.key',
+    });
+    expect(redis('Redis with Sentinels')).toEqual({
+      REDIS_SENTINELS: 'a:26379,b:26379',
+      REDIS_SENTINEL_MASTER: 'main',
+      REDIS_SENTINEL_USERNAME: 'u',
+    });
+    expect(redis('Redis as a cluster')).toEqual({ REDIS_CLUSTER_NODES: 'a:6379,[::1]:6379' });
+  });
+});

@@ -17,7 +17,7 @@ import { tellMembers } from './place-incident.ts';
 import type { Process } from './process.ts';
 import { capsOf, createSpending } from './spending.ts';
 import type { Stores } from './stores.ts';
-import { createInvestigator, type IncidentWork } from './work-on-incident.ts';
+import { createInvestigator, tellReport, type IncidentWork } from './work-on-incident.ts';
 import { createAcknowledger } from './work-on-acknowledgement.ts';
 import { createGrowthInvestigator, createGrowthLoss } from './work-on-growth.ts';
 import { createLooker } from './work-on-look.ts';
@@ -134,7 +134,7 @@ function logError(log: Process['log']): (error: unknown) => void {
 
 /** An incident is never answered with silence: when its job is given up, a report says so. */
 async function reportFailure(givenUp: GivenUp, running: Process, work: IncidentWork): Promise<void> {
-  const { parts, incidents, reports, resume, deliveries, spending } = work;
+  const { parts, incidents, reports, resume, spending } = work;
   const incident = await incidents.getIncident(givenUp.incidentId);
   if (!incident) return;
   const [state, used, told] = await Promise.all([
@@ -149,6 +149,6 @@ async function reportFailure(givenUp: GivenUp, running: Process, work: IncidentW
   if (isFirst) running.metrics.investigationFailed('given_up');
   await spending.settle(incident.id, report);
   await resume.clear(incident.id);
-  await deliveries.schedule(incident, 'report');
+  await tellReport(work, incident, report);
   await tellMembers(work, incident.id);
 }

@@ -12,12 +12,13 @@ import { measureInvestigation } from './measure-investigation.ts';
 import { isToBeInvestigated, tellMembers, type PlaceDeps } from './place-incident.ts';
 import type { Process } from './process.ts';
 import { toldNobody } from './untold.ts';
+import { investigateCheck, noteCheck, type CheckDeps } from './work-on-check.ts';
 import { within } from './within.ts';
 
 /** The agent waits for the first look to be stored; a Redis that is away must not hold it up for long. */
 const FIRST_LOOK_WAIT_MS = 2000;
 
-export interface IncidentWork extends RoundWork, LaterDeps, PlaceDeps {
+export interface IncidentWork extends RoundWork, LaterDeps, PlaceDeps, CheckDeps {
   readonly earlier: Pick<IncidentMemory, 'file'>;
 }
 
@@ -60,9 +61,7 @@ async function workOn(
   // One whose first look is told has its place.
   if (!known && !(await isToBeInvestigated(work, incident, context))) return log.info('not investigated by itself');
   await work.incidents.noteProgress(incident.id, 'investigating', Date.now());
-  const onFirstLook = (first: FirstLook) => tellFirstLook(work, incident, first, log);
-  const round = { incident, workId: incident.id, context, onFirstLook };
-  const investigation = await investigateRound(running, work, round);
+  const investigation = await investigateOne(running, work, incident, context);
   const { report } = investigation;
   describe({ status: report.status, mode: report.mode, terminationReason: report.usage.termination_reason });
   const isFirst = await keep(work, incident, investigation);
@@ -75,6 +74,20 @@ async function workOn(
   running.watcher.onReport?.(incident, investigation);
 }
 
+/** Of a check nobody is told before it is known whether it found anything. */
+function investigateOne(
+  running: Process,
+  work: IncidentWork,
+  incident: Incident,
+  context: JobContext,
+): Promise<Investigation> {
+  const round = { incident, workId: incident.id, context };
+  if (incident.check) return investigateCheck(running, work, incident.check, round);
+  const log = running.log.child({ incidentId: incident.id, jobId: context.jobId });
+  const onFirstLook = (first: FirstLook) => tellFirstLook(work, incident, first, log);
+  return investigateRound(running, work, { ...round, onFirstLook });
+}
+
 function keep({ reports }: IncidentWork, incident: Incident, investigation: Investigation): Promise<boolean> {
   const { report, session, look, analystLook } = investigation;
   return reports.saveFirst(report, session, incident, { verdict: look, analyst: analystLook });
@@ -84,12 +97,19 @@ function keep({ reports }: IncidentWork, incident: Incident, investigation: Inve
 async function settle(work: IncidentWork, incident: Incident, report: Report): Promise<void> {
   await work.spending.settle(incident.id, report);
   await work.resume.clear(incident.id);
-  await work.deliveries.schedule(incident, 'report');
-  const sink = work.routing.sinkOf(incident);
-  const reason = sink === undefined ? '' : toldNobody(sink);
+  const reason = await tellReport(work, incident, report);
   await work.incidents.noteProgress(incident.id, 'reported', Date.now(), reason);
   await tellMembers(work, incident.id);
   await scheduleLooks(work, { report, incident });
+}
+
+/** Schedules the report, that of a check when it is news; returns why nobody is told, empty when somebody is. */
+export async function tellReport(work: IncidentWork, incident: Incident, report: Report): Promise<string> {
+  const isNews = !incident.check || (await noteCheck(work, incident, incident.check, report));
+  if (!isNews) return `${report.status}, nothing new to tell`;
+  await work.deliveries.schedule(incident, 'report');
+  const sink = work.routing.sinkOf(incident);
+  return sink === undefined ? '' : toldNobody(sink);
 }
 
 /** Stored and on its way before the model is asked. Whatever goes wrong with it, the report will come. Never rejects. */

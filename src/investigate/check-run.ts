@@ -55,6 +55,12 @@ export function asksNoModel({ parts }: Run, { conclusion }: Verdict): boolean {
   return parts.check?.model === 'never' || (parts.check?.model === 'when-found' && conclusion.status === 'healthy');
 }
 
+/** False of a check to which a model would add nothing, or is not to: that there is none is then no gap. */
+export function wantsModel({ parts: { check } }: Run, { probed }: Brief, { conclusion }: Verdict): boolean {
+  if (!check || check.model === 'always') return true;
+  return check.model === 'when-found' && conclusion.status !== 'healthy' && !(probed && isClear(probed.answers));
+}
+
 /** The table of a report; undefined for what had no probes. */
 export function checkReportOf({ probed }: Brief): CheckReport | undefined {
   if (!probed) return undefined;

@@ -5,7 +5,7 @@ import type { Look } from '../domain/look.ts';
 import type { Report } from '../domain/report.ts';
 import { NO_USAGE, type ModelUsage, type Session, type SessionResult } from '../domain/session.ts';
 import type { Asked } from './ask-agent.ts';
-import { checkReportOf, withNews } from './check-run.ts';
+import { checkReportOf, wantsModel, withNews } from './check-run.ts';
 import { compareLooks } from './compare-looks.ts';
 import type { Investigation } from './investigate.ts';
 import { workIdOf, type FirstLook, type Known, type Run } from './run.ts';
@@ -48,7 +48,7 @@ export function recordInvestigation(run: Run, { known, agent, verdict, analyst }
       terminationReason: terminationReasonOf(agent),
       gaps: [
         ...gapsOfIncident(run.incident),
-        ...tellGaps(modelMissed(run, verdict), known.brief, agent, parts.limits),
+        ...tellGaps(wantsModel(run, known.brief, verdict) ? parts.model : undefined, known.brief, agent, parts.limits),
         ...(verdict.removed ?? []).map((what) => `removed: ${what}`),
       ],
       model: agent?.result.model ?? null,
@@ -65,11 +65,6 @@ export function recordInvestigation(run: Run, { known, agent, verdict, analyst }
     look,
     analystLook: verdict === analyst ? look : lookOf(run, known, analyst, finishedAtMs),
   };
-}
-
-/** The model, or why there is none. A check that needs none misses none. */
-function modelMissed({ parts: { check, model } }: Run, { conclusion }: Verdict): Run['parts']['model'] | undefined {
-  return check?.model === 'never' || (check && conclusion.status === 'healthy') ? undefined : model;
 }
 
 function resultOf({ incident, status, root_cause_service, confidence, usage }: Report): SessionResult {

@@ -14,7 +14,7 @@ export interface RouteTaken {
 
 /** Routes and mutes of these rules; `placeOf` says where one stands, '' when nobody knows. A route takes an incident when any of its firing alerts matches; a mute covers it only when every one is covered. */
 export function createRouting(rules: RoutingRules, placeOf: PlaceOf = () => ''): Routing {
-  const take = (incident: Incident) => takeRoutes(rules, alertLabels(incident));
+  const take = (incident: Incident) => ownRoute(incident) ?? takeRoutes(rules, alertLabels(incident));
   const routesFor = (incident: Incident) => take(incident).destinations;
   return {
     routesFor,
@@ -32,6 +32,13 @@ export function createRouting(rules: RoutingRules, placeOf: PlaceOf = () => ''):
       return found && { ...found.mute, ...(at === '' ? {} : { at }) };
     },
   };
+}
+
+/** A check whose file names destinations goes there, whatever the routes say. */
+function ownRoute({ check }: Incident): RouteTaken | undefined {
+  const names = check?.job.destinations ?? [];
+  if (names.length === 0) return undefined;
+  return { routes: [], destinations: names.map((destination) => ({ destination, afterMs: 0 })) };
 }
 
 type PlaceOf = (list: 'routes' | 'mute', index: number) => string;

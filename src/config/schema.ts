@@ -6,6 +6,7 @@ import { host } from './settings/host.ts';
 import { inbound } from './settings/inbound.ts';
 import { investigation } from './settings/investigation.ts';
 import { knowledge } from './settings/knowledge.ts';
+import { kubernetes } from './settings/kubernetes.ts';
 import { listening } from './settings/listening.ts';
 import { model } from './settings/model.ts';
 import { redaction } from './settings/redaction.ts';
@@ -20,6 +21,7 @@ export const settingGroups = [
   { title: 'Listening and state', settings: listening },
   { title: 'Inbound webhooks', settings: inbound },
   { title: 'Telemetry', settings: telemetry },
+  { title: 'Kubernetes', settings: kubernetes },
   { title: 'Investigation', settings: investigation },
   { title: 'Model', settings: model },
   { title: 'Playbooks and memory', settings: knowledge },
@@ -35,6 +37,7 @@ export const Config = z.object({
   ...listening,
   ...inbound,
   ...telemetry,
+  ...kubernetes,
   ...investigation,
   ...model,
   ...knowledge,
@@ -58,11 +61,13 @@ export const PARTNERS = [
   { setting: 'GITHUB_ISSUES_TOKEN', needs: 'GITHUB_ISSUES_REPOSITORY' },
   { setting: 'GITHUB_ISSUES_REPOSITORY', needs: 'GITHUB_ISSUES_TOKEN' },
   { setting: 'GRAFANA_TIMESTAMP_HEADER', needs: 'GRAFANA_WEBHOOK_SECRET' },
+  { setting: 'KUBERNETES_CONTEXT', needs: 'KUBERNETES_KUBECONFIG' },
 ] as const satisfies readonly { readonly setting: keyof Config; readonly needs: keyof Config }[];
 
 /** Settings that name a file which has to be there when the process starts. */
 export const FILE_SETTINGS = [
   'COMMANDS_KUBECONFIG',
+  'KUBERNETES_KUBECONFIG',
   'PROMETHEUS_CA_FILE',
   'QUERIES_FILE',
   'TOPOLOGY_FILE',

@@ -14,6 +14,11 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** PEM of the certificate authority to trust instead of the system's. */
   readonly ca?: string;
+  /** PEM of our own certificate and its key, for servers that know their clients by those. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** Name that the server's certificate has to carry, where it is not that of the address. */
+  readonly serverName?: string;
   /** Asked for every address the host resolves to, after resolution; false refuses the connection. */
   readonly allowAddress?: (address: string) => boolean;
 }
@@ -70,6 +75,9 @@ export function httpRequest(request: HttpRequest): Promise<HttpAnswer> {
       },
       signal,
       ...(request.ca === undefined ? {} : { ca: request.ca }),
+      ...(request.cert === undefined ? {} : { cert: request.cert }),
+      ...(request.key === undefined ? {} : { key: request.key }),
+      ...(request.serverName === undefined ? {} : { servername: request.serverName }),
       // No shared agent: a connection that somebody else opened to the same host was not checked.
       ...(request.allowAddress ? { lookup: guardedLookup(request.allowAddress), agent: false } : {}),
     };

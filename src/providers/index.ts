@@ -2,6 +2,7 @@ import { ConfigError, keepMistakes } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
 import { readNamed } from './backend/read-file.ts';
+import { openKubernetes } from './kubernetes/open.ts';
 import { openPrometheus } from './prometheus/open.ts';
 import { createRecordingProvider } from './recording/index.ts';
 import { createTopologyFileProvider } from './topology-file.ts';
@@ -11,6 +12,7 @@ type TryTo = ReturnType<typeof keepMistakes>;
 /** Every provider that settings can switch on; undefined when they do not, and when `tryTo` was refused what it needs. */
 const PROVIDERS: readonly ((settings: Config, tryTo: TryTo) => TelemetryProvider | undefined)[] = [
   openPrometheus,
+  openKubernetes,
   openTopologyFile,
   openRecording,
 ];

@@ -93,16 +93,19 @@ export function indexCluster(
 /** So many descriptions of single objects are as good as a list. */
 const DESCRIBED_FOR_LIST = 3;
 
-/** `kind/namespace` of which a list was read: what was described one by one says nothing of its neighbours. */
+/** `kind/namespace` of which a list was read: what was described one by one, or is a part of a list, says nothing of its neighbours. */
 function kindsRead(all: readonly KubeObject[]): ReadonlySet<string> {
   const described = new Map<string, number>();
   const read = new Set<string>();
+  const partial = new Set<string>();
   for (const { kind, namespace, body } of all) {
     const key = `${kind}/${namespace}`;
+    if (textAt(body, 'metadata', 'annotations', 'recording/list') === 'partial') partial.add(key);
     if (textAt(body, 'metadata', 'annotations', 'recording/source') !== 'describe') read.add(key);
     else described.set(key, (described.get(key) ?? 0) + 1);
   }
   for (const [key, count] of described) if (count >= DESCRIBED_FOR_LIST) read.add(key);
+  for (const key of partial) read.delete(key);
   return read;
 }
 

@@ -22,6 +22,8 @@ export interface StateReading {
 }
 
 const MAX_LEFT = 300;
+/** From the first pod of a rollout to its last. */
+const SAME_ROLLOUT_MS = 300_000;
 
 /** Reads objects, events and changes. Pure; never throws, whatever the objects hold. */
 export function readState(model: IncidentModel, options: { readonly eventWindowMs: number }): StateReading {
@@ -32,7 +34,7 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
   const states = readObjects(cluster, { triggerMs, services });
   const events = placeEvents(telemetry.events, cluster, services);
   const pruned = pruneEvents(events, scope, triggerMs, options.eventWindowMs);
-  const changes = [...telemetry.changes, ...changesOfObjects(cluster, triggerMs)].map((change) =>
+  const changes = [...telemetry.changes, ...changesOfObjects(cluster, model)].map((change) =>
     readChange(change, services, triggerMs),
   );
 
@@ -58,11 +60,19 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
   };
 }
 
-/** A rollout that its replica sets tell of needs no second telling. */
-function changesOfObjects(cluster: Cluster, triggerMs: number): readonly Change[] {
+/** A rollout that a provider or its replica sets tell of needs no second telling. */
+function changesOfObjects(cluster: Cluster, { telemetry, services, triggerMs }: IncidentModel): readonly Change[] {
+  const given = telemetry.changes
+    .filter(({ kind }) => kind.startsWith('rollout'))
+    .map(({ service, timeMs }) => ({ service: service && services.canonical(service), timeMs }));
+  const isGiven = (change: Change) =>
+    given.some(
+      ({ service, timeMs }) => service === change.service && Math.abs(timeMs - change.timeMs) < SAME_ROLLOUT_MS,
+    );
   const rollouts = findRollouts(cluster, triggerMs);
   const told = new Set(rollouts.map(({ service }) => service));
-  return [...rollouts, ...findRecentObjects(cluster, triggerMs).filter(({ service }) => !told.has(service))];
+  const others = findRecentObjects(cluster, triggerMs).filter(({ service }) => !told.has(service));
+  return [...rollouts, ...others].filter((change) => !isGiven(change));
 }
 
 function partition<T>(

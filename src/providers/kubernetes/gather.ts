@@ -1,0 +1,153 @@
+import type { Incident } from '../../domain/incident.ts';
+import { ProviderError, type GatherWindow } from '../../domain/provider.ts';
+import { NO_TELEMETRY, type Gap, type KubernetesObject, type Telemetry } from '../../domain/telemetry.ts';
+import { kindOf, namespaceOf } from '../../funnel/events/identity.ts';
+import { numberAt, timeAt } from '../../funnel/events/json-path.ts';
+import { ownerReferences } from '../../funnel/events/ownership.ts';
+import type { KubernetesApi } from './api.ts';
+import { PROVIDER } from './api-error.ts';
+import { changesOf } from './changes.ts';
+import { readEvents } from './events.ts';
+import type { ReadObject } from './listing.ts';
+import { readLogs, type LogOptions } from './logs.ts';
+import { placesOf, type Place } from './places.ts';
+import { ClusterReading, type Wanted } from './reading.ts';
+import {
+  CLUSTER_RESOURCES,
+  HOME_RESOURCES,
+  LEASE_NAMESPACE,
+  LEASES,
+  SYSTEM_NAMESPACE,
+  SYSTEM_RESOURCES,
+} from './resources.ts';
+
+export interface GatherOptions {
+  readonly api: KubernetesApi;
+  /** Empty: all. */
+  readonly namespaces: readonly string[];
+  readonly maxObjects: number;
+  readonly logs: LogOptions;
+}
+
+/**
+ * What the cluster knows about the incident: the objects of its namespaces and of the cluster, the events, what was rolled out or edited, and container logs. What was
+ * read when the time runs out is handed over, with what was not. Throws `KubernetesError` when the server cannot be asked at all.
+ */
+export async function gatherFromKubernetes(
+  options: GatherOptions,
+  incident: Incident,
+  window: GatherWindow,
+  signal: AbortSignal,
+): Promise<Telemetry> {
+  const { api, namespaces, maxObjects } = options;
+  // The first question that fails ends it all: the server is dead, or does not know us.
+  await greet(api, signal);
+  const reading = new ClusterReading(api);
+  const { places, note } = await placesOf(incident, namespaces, reading, signal);
+  if (note !== undefined) reading.ledger.note(note);
+
+  const [listings, events] = await Promise.all([
+    reading.readAll(wantedIn(places, namespaces, maxObjects), signal),
+    readEvents(reading, eventPlaces(places, namespaces), window, maxObjects, signal),
+  ]);
+  const all = listings.flatMap(({ kept }) => kept);
+  const objects = shownObjects(all, maxObjects, reading);
+  const atHome = objects.filter((object) => places.includes(undefined) || places.includes(namespaceOf(object)));
+  const logs = await readLogs(reading, options.logs, atHome, incident, window, signal);
+  if (signal.aborted && all.length + events.length === 0) throw tooLate(reading.gaps);
+  return {
+    ...NO_TELEMETRY,
+    objects,
+    events,
+    changes: changesOf(all).filter(({ timeMs }) => timeMs >= window.fromMs && timeMs <= window.toMs),
+    logs: logs.lines,
+    reference: { ...NO_TELEMETRY.reference, logs: logs.reference },
+    gaps: reading.gaps,
+    rawCharacters: reading.ledger.characters,
+  };
+}
+
+async function greet(api: KubernetesApi, signal: AbortSignal): Promise<void> {
+  try {
+    await api.read({ path: '/version' }, signal);
+  } catch (error) {
+    // Who may not ask for the version may still ask for pods.
+    if ((error as { readonly status?: number }).status !== 403) throw error;
+  }
+}
+
+function tooLate(gaps: readonly Gap[]): ProviderError {
+  return new ProviderError(PROVIDER, gaps.map(({ message }) => message).join(' ') || 'The time ran out.');
+}
+
+/** Shares of what may be kept: pods, what comes with every rollout and run, and everything else. */
+const SHARES: Readonly<Record<string, number>> = { Pod: 2, ReplicaSet: 4, ControllerRevision: 4, Job: 4, ConfigMap: 4 };
+const OTHER_SHARE = 8;
+
+/** Home first, then what the cluster itself runs and consists of. */
+function wantedIn(places: readonly Place[], allowed: readonly string[], maxObjects: number): readonly Wanted[] {
+  const shareOf = (kind: string, parts: number) =>
+    Math.ceil(maxObjects / (SHARES[kind] ?? OTHER_SHARE) / Math.max(1, parts));
+  const home = HOME_RESOURCES.flatMap((resource) =>
+    places.map((namespace) => ({ resource, namespace, most: shareOf(resource.kind, places.length) })),
+  );
+  const whole = CLUSTER_RESOURCES.map((resource) => ({
+    resource,
+    namespace: undefined,
+    most: shareOf(resource.kind, 1),
+  }));
+  const isOpen = (name: string) => allowed.length === 0 || allowed.includes(name);
+  const system =
+    places.includes(undefined) || places.includes(SYSTEM_NAMESPACE) || !isOpen(SYSTEM_NAMESPACE)
+      ? []
+      : SYSTEM_RESOURCES.map((resource) => ({
+          resource,
+          namespace: SYSTEM_NAMESPACE,
+          most: shareOf(resource.kind, 4),
+        }));
+  const leases = isOpen(LEASE_NAMESPACE)
+    ? [{ resource: LEASES, namespace: LEASE_NAMESPACE, most: shareOf(LEASES.kind, 1) }]
+    : [];
+  return [...home, ...whole, ...system, ...leases];
+}
+
+/** Events of nodes stand in the namespace `default`. */
+function eventPlaces(places: readonly Place[], allowed: readonly string[]): readonly Place[] {
+  if (places.includes(undefined)) return [undefined];
+  const further = ['default', SYSTEM_NAMESPACE].filter((name) => allowed.length === 0 || allowed.includes(name));
+  return [...new Set([...places, ...further])];
+}
+
+/** Without what was only read to be compared: revisions, and replica sets that were replaced. */
+function shownObjects(
+  all: readonly ReadObject[],
+  maxObjects: number,
+  reading: ClusterReading,
+): readonly KubernetesObject[] {
+  const newest = newestSets(all);
+  const shown = all
+    .map(({ object }) => object)
+    .filter((object) => kindOf(object) !== 'ControllerRevision')
+    .filter((object) => kindOf(object) !== 'ReplicaSet' || isInUse(object, newest));
+  if (shown.length > maxObjects)
+    reading.ledger.note(`kept ${maxObjects} of ${shown.length} objects; raise KUBERNETES_MAX_OBJECTS.`);
+  return shown.slice(0, maxObjects);
+}
+
+function newestSets(all: readonly ReadObject[]): ReadonlyMap<string, number> {
+  const newest = new Map<string, number>();
+  for (const { object } of all) {
+    if (kindOf(object) !== 'ReplicaSet') continue;
+    const owner = ownerOf(object);
+    newest.set(owner, Math.max(newest.get(owner) ?? Number.NEGATIVE_INFINITY, createdMsOf(object)));
+  }
+  return newest;
+}
+
+const ownerOf = (set: KubernetesObject) => `${namespaceOf(set)}/${ownerReferences(set)[0]?.name ?? ''}`;
+const createdMsOf = (set: KubernetesObject) => timeAt(set, 'metadata', 'creationTimestamp') ?? 0;
+
+function isInUse(set: KubernetesObject, newest: ReadonlyMap<string, number>): boolean {
+  const replicas = Math.max(numberAt(set, 'spec', 'replicas') ?? 0, numberAt(set, 'status', 'replicas') ?? 0);
+  return replicas > 0 || newest.get(ownerOf(set)) === createdMsOf(set);
+}

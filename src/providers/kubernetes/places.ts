@@ -1,0 +1,93 @@
+import type { Incident } from '../../domain/incident.ts';
+import type { Labels } from '../../domain/labels.ts';
+import { namespaceOf } from '../../funnel/events/identity.ts';
+import { objectBelongsTo } from '../belongs-to.ts';
+import type { ClusterReading } from './reading.ts';
+import { NAMING_RESOURCES } from './resources.ts';
+
+/** Where objects are looked for: one namespace, or undefined for all at once. */
+export type Place = string | undefined;
+
+/** Labels that name the namespace of what an alert is about. Of a scraped exporter `exported_namespace` is what it tells of, `namespace` where it runs. */
+const NAMESPACE_LABELS = [
+  'exported_namespace',
+  'namespace',
+  'kubernetes_namespace',
+  'kube_namespace',
+  'k8s_namespace_name',
+  'k8s_namespace',
+  'destination_workload_namespace',
+  'destination_service_namespace',
+] as const;
+/** A service that many namespaces have is looked at in so many. */
+const MOST_PLACES = 4;
+const MOST_NAMED = 20_000;
+
+export interface Places {
+  readonly places: readonly Place[];
+  /** What a reader of the report has to know about the choice. */
+  readonly note?: string;
+}
+
+/**
+ * The namespaces that an incident is about: those its labels name, else those in which something is named after its service, else all. Never more than
+ * `allowed`, unless that is empty.
+ */
+export async function placesOf(
+  incident: Incident,
+  allowed: readonly string[],
+  reading: ClusterReading,
+  signal: AbortSignal,
+): Promise<Places> {
+  const everywhere: readonly Place[] = allowed.length > 0 ? allowed : [undefined];
+  const named = namespacesOf(incident);
+  const open = named.filter((name) => allowed.length === 0 || allowed.includes(name));
+  if (open.length > 0) return { places: open.slice(0, MOST_PLACES) };
+  if (named.length > 0)
+    return {
+      places: [],
+      note: `the alert is about ${named.join(', ')}, which is not among KUBERNETES_NAMESPACES (${allowed.join(', ')}): nothing was read there.`,
+    };
+  // A check names a place to look at, no service that complains.
+  if (incident.service === undefined || incident.kind === 'check') return { places: everywhere };
+  const found = await placesOfService(incident.service, allowed, reading, signal);
+  if (found.length === 0) return { places: everywhere };
+  const note =
+    found.length > MOST_PLACES
+      ? {
+          note: `${incident.service} is in ${found.length} namespaces; looked at ${found.slice(0, MOST_PLACES).join(', ')}.`,
+        }
+      : {};
+  return { places: found.slice(0, MOST_PLACES), ...note };
+}
+
+function namespacesOf({ labels, alerts }: Incident): readonly string[] {
+  const all: readonly Labels[] = [
+    labels,
+    ...alerts.filter(({ status }) => status === 'firing').map((one) => one.labels),
+  ];
+  const names = NAMESPACE_LABELS.flatMap((label) => all.map((one) => one[label]));
+  return [...new Set(names.filter((name): name is string => isName(name)))];
+}
+
+/** Labels are untrusted: what is no name of a namespace goes into no path. */
+function isName(text: string | undefined): boolean {
+  return text !== undefined && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text);
+}
+
+/** Namespaces with a workload or a Service that is named after the service or labelled with it, by names and labels alone. */
+export async function placesOfService(
+  service: string,
+  allowed: readonly string[],
+  reading: ClusterReading,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const places: readonly Place[] = allowed.length > 0 ? allowed : [undefined];
+  const wanted = NAMING_RESOURCES.flatMap((resource) =>
+    places.map((namespace) => ({ resource: { ...resource, metadataOnly: true }, namespace, most: MOST_NAMED })),
+  );
+  const belongs = objectBelongsTo(service);
+  const listings = await reading.readAll(wanted, signal);
+  const found = listings.flatMap(({ kept }) => kept.filter(({ object }) => belongs(object)));
+  return [...new Set(found.map(({ object }) => namespaceOf(object)))].toSorted();
+}

@@ -1,0 +1,157 @@
+import type { ChangeQuery, EventQuery, LogQuery, ObjectQuery, QueryResult } from '../../domain/provider.ts';
+import type { Change, ClusterEvent, KubernetesObject, LogRecord } from '../../domain/telemetry.ts';
+import { objectBelongsTo } from '../belongs-to.ts';
+import type { Holder } from '../queries/answer.ts';
+import { findChanges } from '../queries/find-changes.ts';
+import { findEvents } from '../queries/find-events.ts';
+import { findLogs } from '../queries/find-logs.ts';
+import { findObjects } from '../queries/find-objects.ts';
+import { matcher } from '../wildcard.ts';
+import { changesOf } from './changes.ts';
+import { readEvents } from './events.ts';
+import type { GatherOptions } from './gather.ts';
+import type { ReadObject } from './listing.ts';
+import { readLogs } from './logs.ts';
+import { placesOfService, type Place } from './places.ts';
+import { ClusterReading } from './reading.ts';
+import { CLUSTER_RESOURCES, HOME_RESOURCES, LEASES, PODS, type Resource } from './resources.ts';
+
+const CLUSTER: Holder = { name: 'the cluster', verb: 'listed' };
+
+/** Objects as they are now. A kind that is not read answers with the kinds that are. */
+export async function queryObjects(
+  options: GatherOptions,
+  query: ObjectQuery,
+  signal: AbortSignal,
+): Promise<QueryResult<KubernetesObject>> {
+  const isWanted = matcher(query.kind);
+  const resources = [...HOME_RESOURCES, ...CLUSTER_RESOURCES, LEASES].filter(
+    ({ kind, isHistory }) => !isHistory && isWanted(kind),
+  );
+  if (resources.length === 0) return { items: [], note: notRead(query.kind ?? '') };
+  const reading = new ClusterReading(options.api);
+  const places = await placesFor(options, query.namespace, query.service, reading, signal);
+  const read = await readObjects(reading, options, resources, places, nameSelector(query.name), signal);
+  const objects = read.map(({ object }) => object);
+  return withGaps(findObjects(objects, query, false, CLUSTER), reading, signal);
+}
+
+export async function queryEvents(
+  options: GatherOptions,
+  query: EventQuery,
+  signal: AbortSignal,
+): Promise<QueryResult<ClusterEvent>> {
+  const reading = new ClusterReading(options.api);
+  const places = await placesFor(options, undefined, query.service, reading, signal);
+  // Events of nodes stand in the namespace `default`.
+  const all =
+    places.includes(undefined) || options.namespaces.length > 0 ? places : [...new Set([...places, 'default'])];
+  const selector = eventSelector(query);
+  const events = await readEvents(reading, all, query, options.maxObjects, signal, selector);
+  return withGaps(findEvents(events, query, CLUSTER), reading, signal);
+}
+
+const CHANGING: ReadonlySet<string> = new Set(['Pod', 'Endpoints', 'EndpointSlice', 'Job']);
+
+export async function queryChanges(
+  options: GatherOptions,
+  query: ChangeQuery,
+  signal: AbortSignal,
+): Promise<QueryResult<Change>> {
+  const reading = new ClusterReading(options.api);
+  const places = await placesFor(options, undefined, query.service, reading, signal);
+  const resources = [...HOME_RESOURCES, ...CLUSTER_RESOURCES].filter(({ kind }) => !CHANGING.has(kind));
+  const read = await readObjects(reading, options, resources, places, undefined, signal);
+  return withGaps(findChanges(changesOf(read), query, CLUSTER), reading, signal);
+}
+
+export async function queryLogs(
+  options: GatherOptions,
+  query: LogQuery,
+  signal: AbortSignal,
+): Promise<QueryResult<LogRecord>> {
+  const reading = new ClusterReading(options.api);
+  const places = await placesFor(options, undefined, query.service, reading, signal);
+  const read = await readObjects(reading, options, [PODS], places, undefined, signal);
+  const pods = read.map(({ object }) => object).filter(objectBelongsTo(query.service));
+  const { which } = options.logs;
+  const logs = { ...options.logs, which: which === 'none' ? 'all' : which } as const;
+  const { lines } = await readLogs(reading, logs, pods, { service: query.service }, query, signal);
+  // Their pods were chosen by the service, which may be called otherwise.
+  const { service: _service, ...rest } = query;
+  return withGaps(await findLogs(lines, rest, signal), reading, signal);
+}
+
+/** The namespace asked for, else those of the service, else all that are open. */
+async function placesFor(
+  { namespaces }: GatherOptions,
+  namespace: string | undefined,
+  service: string | undefined,
+  reading: ClusterReading,
+  signal: AbortSignal,
+): Promise<readonly Place[]> {
+  signal.throwIfAborted();
+  const open: readonly Place[] = namespaces.length > 0 ? namespaces : [undefined];
+  if (namespace !== undefined && !namespace.includes('*')) {
+    const name = namespace.toLowerCase();
+    return namespaces.length === 0 || namespaces.includes(name) ? [name] : [];
+  }
+  if (service === undefined) return open;
+  const found = await placesOfService(service, namespaces, reading, signal);
+  return found.length > 0 ? found : open;
+}
+
+async function readObjects(
+  reading: ClusterReading,
+  { maxObjects }: GatherOptions,
+  resources: readonly Resource[],
+  places: readonly Place[],
+  fieldSelector: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly ReadObject[]> {
+  const selector = fieldSelector === undefined ? {} : { fieldSelector };
+  const wanted = resources.flatMap((resource) =>
+    (resource.isNamespaced ? places : [undefined]).map((namespace) => ({
+      resource,
+      namespace,
+      most: maxObjects,
+      ...selector,
+    })),
+  );
+  const listings = await reading.readAll(wanted, signal);
+  return listings.flatMap(({ kept }) => kept);
+}
+
+/** Every kind can be chosen by its whole name. */
+function nameSelector(name: string | undefined): string | undefined {
+  return name !== undefined && isWholeName(name) ? `metadata.name=${name}` : undefined;
+}
+
+function eventSelector({ object, reason, type }: EventQuery): string | undefined {
+  const [, kind, name] = /^(?:([A-Za-z]+)\/)?(.+)$/.exec(object ?? '') ?? [];
+  const fields = [
+    name !== undefined && isWholeName(name) && `involvedObject.name=${name}`,
+    kind !== undefined && /^[A-Z][A-Za-z]+$/.test(kind) && `involvedObject.kind=${kind}`,
+    reason !== undefined && /^[A-Z][A-Za-z]+$/.test(reason) && `reason=${reason}`,
+    type !== undefined && /^(Normal|Warning)$/.test(type) && `type=${type}`,
+  ].filter((field) => typeof field === 'string');
+  return fields.length > 0 ? fields.join(',') : undefined;
+}
+
+/** What goes into a selector as it stands: names of objects have no upper case, commas or stars. */
+function isWholeName(text: string): boolean {
+  return /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text);
+}
+
+function notRead(kind: string): string {
+  const kinds = [...HOME_RESOURCES, ...CLUSTER_RESOURCES].filter(({ isHistory }) => !isHistory).map((one) => one.kind);
+  const why = /secret/i.test(kind) ? 'Secrets are never read' : `${kind} is not read`;
+  return `${why}. Kinds: ${kinds.join(', ')}`;
+}
+
+/** What could not be read stands in the note. Throws when that is all there is to say. */
+function withGaps<T>(result: QueryResult<T>, reading: ClusterReading, signal: AbortSignal): QueryResult<T> {
+  signal.throwIfAborted();
+  const notes = [result.note, ...reading.gaps.map(({ message }) => message)].filter((note) => note !== undefined);
+  return { items: result.items, ...(notes.length > 0 ? { note: notes.join('; ') } : {}) };
+}

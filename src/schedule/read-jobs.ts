@@ -55,12 +55,12 @@ export async function readJobs(folder: string, known: KnownNames = {}): Promise<
 }
 
 type At = (path: readonly PropertyKey[], message: string) => string;
-interface ReadJob {
+export interface ReadJob {
   readonly job: Job;
   readonly at: At;
 }
 
-async function readJob(file: string, name: string): Promise<ReadJob | { readonly mistakes: readonly string[] }> {
+export async function readJob(file: string, name: string): Promise<ReadJob | { readonly mistakes: readonly string[] }> {
   const refuse = (...mistakes: readonly string[]) => ({ mistakes });
   if (!NAME.test(name))
     return refuse(`${file}:1: the file name must be lower-case letters, digits and hyphens, at most 64: rename it`);

@@ -8,9 +8,11 @@ import { investigation } from './settings/investigation.ts';
 import { knowledge } from './settings/knowledge.ts';
 import { kubernetes } from './settings/kubernetes.ts';
 import { listening } from './settings/listening.ts';
+import { logs } from './settings/logs.ts';
 import { model } from './settings/model.ts';
 import { redaction } from './settings/redaction.ts';
 import { telemetry } from './settings/telemetry.ts';
+import { traces } from './settings/traces.ts';
 import { tracing } from './settings/tracing.ts';
 
 /**
@@ -21,7 +23,9 @@ export const settingGroups = [
   { title: 'Listening and state', settings: listening },
   { title: 'Inbound webhooks', settings: inbound },
   { title: 'Telemetry', settings: telemetry },
+  { title: 'Logs', settings: logs },
   { title: 'Kubernetes', settings: kubernetes },
+  { title: 'Traces', settings: traces },
   { title: 'Investigation', settings: investigation },
   { title: 'Model', settings: model },
   { title: 'Playbooks and memory', settings: knowledge },
@@ -37,7 +41,9 @@ export const Config = z.object({
   ...listening,
   ...inbound,
   ...telemetry,
+  ...logs,
   ...kubernetes,
+  ...traces,
   ...investigation,
   ...model,
   ...knowledge,
@@ -62,6 +68,7 @@ export const PARTNERS = [
   { setting: 'GITHUB_ISSUES_REPOSITORY', needs: 'GITHUB_ISSUES_TOKEN' },
   { setting: 'GRAFANA_TIMESTAMP_HEADER', needs: 'GRAFANA_WEBHOOK_SECRET' },
   { setting: 'KUBERNETES_CONTEXT', needs: 'KUBERNETES_KUBECONFIG' },
+  { setting: 'ELASTICSEARCH_API_KEY', needs: 'ELASTICSEARCH_URL' },
 ] as const satisfies readonly { readonly setting: keyof Config; readonly needs: keyof Config }[];
 
 /** Settings that name a file which has to be there when the process starts. */
@@ -69,6 +76,11 @@ export const FILE_SETTINGS = [
   'COMMANDS_KUBECONFIG',
   'KUBERNETES_KUBECONFIG',
   'PROMETHEUS_CA_FILE',
+  'LOKI_CA_FILE',
+  'ELASTICSEARCH_CA_FILE',
+  'VICTORIALOGS_CA_FILE',
+  'TEMPO_CA_FILE',
+  'JAEGER_CA_FILE',
   'QUERIES_FILE',
   'TOPOLOGY_FILE',
   'MCP_CONFIG_FILE',

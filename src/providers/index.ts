@@ -2,16 +2,26 @@ import { ConfigError, keepMistakes } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
 import { readNamed } from './backend/read-file.ts';
+import { openElasticsearch } from './elasticsearch/open.ts';
+import { openJaeger } from './jaeger/open.ts';
+import { openLoki } from './loki/open.ts';
 import { openKubernetes } from './kubernetes/open.ts';
 import { openPrometheus } from './prometheus/open.ts';
 import { createRecordingProvider } from './recording/index.ts';
+import { openTempo } from './tempo/open.ts';
 import { createTopologyFileProvider } from './topology-file.ts';
+import { openVictoriaLogs } from './victorialogs/open.ts';
 
 type TryTo = ReturnType<typeof keepMistakes>;
 
 /** Every provider that settings can switch on; undefined when they do not, and when `tryTo` was refused what it needs. */
 const PROVIDERS: readonly ((settings: Config, tryTo: TryTo) => TelemetryProvider | undefined)[] = [
   openPrometheus,
+  openLoki,
+  openElasticsearch,
+  openVictoriaLogs,
+  openTempo,
+  openJaeger,
   openKubernetes,
   openTopologyFile,
   openRecording,

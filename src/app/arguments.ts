@@ -1,9 +1,11 @@
 import { nearest } from '../policy/nearest.ts';
 import type { DeliveriesRequest } from './deliveries-command.ts';
+import { parseCheckRun } from './check-run-arguments.ts';
 import { parseInvestigate } from './investigate-arguments.ts';
 import type { MemoryRequest } from './memory-command.ts';
 import { options, parseListOrShow, UsageError } from './options.ts';
 import {
+  parseCheck,
   parseDeliveries,
   parseDoctor,
   parseMcp,
@@ -50,6 +52,15 @@ export type Command =
   | { readonly kind: 'incidents'; readonly id?: string; readonly json: boolean }
   | { readonly kind: 'skills'; readonly name?: string; readonly json: boolean }
   | { readonly kind: 'memory'; readonly request: MemoryRequest }
+  | { readonly kind: 'checks'; readonly json: boolean }
+  | {
+      readonly kind: 'check-run';
+      /** Of a check in JOBS_DIR, or a file that ends in `.md`. */
+      readonly name: string;
+      readonly recording?: string;
+      readonly offline: boolean;
+      readonly json: boolean;
+    }
   | { readonly kind: 'mcp'; readonly json: boolean }
   | { readonly kind: 'sources'; readonly request: SourcesRequest }
   | { readonly kind: 'classify' }
@@ -84,6 +95,8 @@ export function parseCommand(argv: readonly string[]): Command {
     }
     case 'memory':
       return { kind: 'memory', request: parseMemory(rest) };
+    case 'check':
+      return rest[0] === 'run' ? parseCheckRun(rest.slice(1)) : parseCheck(rest);
     case 'mcp':
       return parseMcp(rest);
     case 'sources':
@@ -117,6 +130,7 @@ const COMMANDS = [
   'sessions',
   'skills',
   'memory',
+  'check',
   'mcp',
   'sources',
   'help',

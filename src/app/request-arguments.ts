@@ -30,6 +30,13 @@ export function parseDeliveries(argv: readonly string[]): DeliveriesRequest {
   throw new UsageError('use: rootnote deliveries list, or rootnote deliveries retry ID [DESTINATION]');
 }
 
+export function parseCheck(argv: readonly string[]): Command {
+  const { values, positionals } = options(argv, { json: { type: 'boolean' } }, 1);
+  if ((positionals[0] ?? 'list') !== 'list')
+    throw new UsageError('use: rootnote check list [--json], or rootnote check run NAME');
+  return { kind: 'checks', json: values['json'] === true };
+}
+
 export function parseMcp(argv: readonly string[]): Command {
   const { values, positionals } = options(argv, { json: { type: 'boolean' } }, 1);
   if ((positionals[0] ?? 'list') !== 'list') throw new UsageError('use: rootnote mcp list');

@@ -1,8 +1,8 @@
-import { constants } from 'node:os';
 import { examineOwnConfig, loadConfig, referredVariable } from '../config/load-config.ts';
 import { misspelledVariables } from '../config/misspelled.ts';
 import { sanitize } from '../policy/untrusted.ts';
 import { investigates, type Command, type Role } from './arguments.ts';
+import { interruptible } from './interruptible.ts';
 import type { MemoryRequest } from './memory-command.ts';
 import { createProcessRedactor } from './process-redactor.ts';
 import { redactionPatterns } from './redaction-patterns.ts';
@@ -63,6 +63,10 @@ export async function runCommand(command: Command): Promise<number> {
     }
     case 'memory':
       return runMemory(command.request);
+    case 'check-run':
+      return runCheckOnce(command, colour);
+    case 'checks':
+      return runCheckList(command.json, colour);
     case 'mcp':
       return runMcpList(command.json, colour);
     case 'sources':
@@ -123,6 +127,28 @@ async function runDoctor(json: boolean, colour: boolean): Promise<number> {
   process.exit(code);
 }
 
+async function runCheckOnce(command: Command & { kind: 'check-run' }, colour: boolean): Promise<number> {
+  const { runCheck } = await import('./run-check.ts');
+  return interruptible(async (signal) => {
+    const { text, exitCode } = await runCheck(loadConfig(), { ...command, colour }, signal, say);
+    process.stdout.write(text);
+    return exitCode;
+  }, say);
+}
+
+/** A broken file makes it fail, as a run of it would. */
+async function runCheckList(json: boolean, colour: boolean): Promise<number> {
+  const config = loadConfig();
+  const [{ listChecks }, { printChecks }] = await Promise.all([
+    import('./list-checks.ts'),
+    import('./print-checks.ts'),
+  ]);
+  const nowMs = Date.now();
+  const list = await listChecks(config, say, nowMs);
+  process.stdout.write(json ? toJson(list) : printChecks(list, { colour, nowMs }));
+  return list.broken.length > 0 ? 1 : 0;
+}
+
 /** Asks every MCP server what it has, allowed or not. */
 async function runMcpList(json: boolean, colour: boolean): Promise<number> {
   const config = loadConfig();
@@ -154,32 +180,22 @@ async function runRole(role: Role): Promise<number> {
   return 0;
 }
 
-/** One investigation. A signal ends it with no report and the exit code that shells give a program which that signal ended. */
 async function runInvestigation(command: Command & { kind: 'investigate' }, colour: boolean): Promise<number> {
-  const stop = new AbortController();
-  let signal: NodeJS.Signals | undefined;
-  const interrupt = (name: NodeJS.Signals) => {
-    signal = name;
-    stop.abort();
-  };
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
   const [{ investigateOnce }, { printReport }] = await Promise.all([
     import('./investigate-once.ts'),
     import('./print-report.ts'),
   ]);
-  try {
-    const options = { ...command, signal: stop.signal, onProgress: say };
-    const { report, session, sawTelemetry } = await investigateOnce(loadConfig(), options);
+  return interruptible(async (signal) => {
+    const { report, session, sawTelemetry } = await investigateOnce(loadConfig(), {
+      ...command,
+      signal,
+      onProgress: say,
+    });
     if (command.brief) process.stdout.write(`\n${sanitize(session.brief)}\n`);
     const unstored = { ...report, session: null };
     process.stdout.write(command.json ? toJson(report) : `\n${printReport(unstored, { colour })}`);
     if (sawTelemetry) return 0;
     say('rootnote: no telemetry could be read; the gaps in the report say why');
     return 1;
-  } catch (error) {
-    if (signal === undefined) throw error;
-    say(`rootnote: stopped by ${signal}; there is no report`);
-    return 128 + constants.signals[signal];
-  }
+  }, say);
 }

@@ -1,13 +1,11 @@
-import type { Config } from '../config/schema.ts';
-import type { Destination } from '../domain/delivery.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
 import { planJob } from '../schedule/decide-ticks.ts';
-import { readJobs, type ReadJobs } from '../schedule/read-jobs.ts';
+import type { ReadJobs } from '../schedule/read-jobs.ts';
 import { createScheduler } from '../schedule/scheduler.ts';
 import { startBeats } from '../schedule/start-beats.ts';
 import { createCheckStore } from '../sessions/check-store.ts';
-import { openSkillShelf } from './open-knowledge.ts';
 import type { Process } from './process.ts';
+import { readKnownJobs } from './read-known-jobs.ts';
 
 /** Beyond the longest time that a run may take: for what it waits in the queue. */
 const MARGIN_MS = 5 * 60_000;
@@ -31,13 +29,6 @@ export async function startSchedule(running: Process): Promise<void> {
   lifetime.onStop('scheduled checks', () => beats.stop());
   const enabled = read.jobs.filter((job) => job.enabled).map((job) => job.name);
   log.info({ folder: config.JOBS_DIR, enabled, disabled: read.jobs.length - enabled.length }, 'scheduled checks');
-}
-
-/** The checks of JOBS_DIR, held against the playbooks and destinations that there are. */
-export async function readKnownJobs(config: Config, destinations: readonly Destination[]): Promise<ReadJobs> {
-  const skills = await openSkillShelf(config).catalogue();
-  const nameOf = ({ name }: { readonly name: string }) => name;
-  return readJobs(config.JOBS_DIR, { skills: skills.map(nameOf), destinations: destinations.map(nameOf) });
 }
 
 function tellMistakes({ broken, incomplete }: ReadJobs, { log, metrics }: Process): void {

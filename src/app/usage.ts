@@ -31,6 +31,13 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote memory list [--json] | path
   rootnote memory add 'SUBJECT: ATTRIBUTE = VALUE' | 'X depends_on Y'
                                      facts that outlive an incident
+  rootnote check list [--json]       scheduled checks: the last tick and its result, the next, what was missed, and every
+                                     mistake in their files; exit code 1 when one is broken
+  rootnote check run NAME | FILE.md  one check now, enabled or not, without a queue; tells no destination
+      --recording DIR                on a recording, as of its alert
+      --offline                      no model
+      --json                         only the report, as JSON, on stdout; exit code 3 when something was found, 1 when
+                                     nothing could be looked at
   rootnote mcp list [--json]         tools of the MCP servers, with what a review needs; exit code 1 when one is away
   rootnote sources list [--json]     who may send alerts, where, and how each is protected
   rootnote sources try NAME FILE [--header NAME=VALUE]… [--json]

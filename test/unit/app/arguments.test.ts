@@ -27,6 +27,8 @@ describe('command line', () => {
       { kind: 'investigate', recording: 'dir', offline: false, brief: true, json: false },
     ],
     [['doctor', '--json'], { kind: 'doctor', json: true }],
+    [['check'], { kind: 'checks', json: false }],
+    [['check', 'list', '--json'], { kind: 'checks', json: true }],
     [['mcp', 'list'], { kind: 'mcp', json: false }],
     [['mcp', '--json'], { kind: 'mcp', json: true }],
     [['investigate', '--help'], { kind: 'help' }],
@@ -69,6 +71,7 @@ describe('command line', () => {
   test.each([
     [['al'], /'al' is no command; did you mean 'all'\?/],
     [['docter'], /did you mean 'doctor'/],
+    [['check', 'all'], /use: rootnote check list/],
     [['mcp', 'add'], /use: rootnote mcp list/],
     [['frobnicate'], /^'frobnicate' is no command$/],
     [['investigate'], /either ALERT.json or --recording DIR/],

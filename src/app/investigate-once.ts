@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Config } from '../config/schema.ts';
+import type { Job } from '../domain/check.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Look } from '../domain/look.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
@@ -14,6 +15,7 @@ import type { Tracing } from '../platform/tracing.ts';
 import type { Redactor } from '../policy/redact.ts';
 import { createProviders } from '../providers/index.ts';
 import { createRecordingProvider, readRecordedIncident, type RecordingOptions } from '../providers/recording/index.ts';
+import { checkIncident } from '../schedule/scheduler.ts';
 import { parseNotification } from '../sources/alertmanager/index.ts';
 import { PayloadError } from '../sources/source.ts';
 import { InputError } from './input-error.ts';
@@ -24,12 +26,15 @@ import { openHost } from './open-host.ts';
 import { openToolbox } from './open-toolbox.ts';
 import { openTracing } from './open-tracing.ts';
 import { createInvestigationParts } from './parts.ts';
+import { planCheck } from './plan-check.ts';
 import { createProcessRedactor } from './process-redactor.ts';
 import { capsOf, createSpending, spendOfThisProcess, type Spending } from './spending.ts';
 
 export interface OnceOptions {
   readonly alertFile?: string;
   readonly recording?: string;
+  /** A check to be run now, or as of the alert of the recording. */
+  readonly job?: Job;
   /** Of a recording: shows nothing of a later time than this after the alert. */
   readonly untilS?: number;
   /** Looks again with what there is so long after the alert; the report is that of this second look. */
@@ -90,9 +95,7 @@ async function lookOnce(
   { redactor, spending, mcp, tracing, until, earlier }: LookOptions,
 ): Promise<OnceResult> {
   let sawTelemetry = false;
-  const { incident, providers } = options.recording
-    ? await openRecording(options.recording, recordingOptions(config, until))
-    : { incident: await readAlertFile(options.alertFile ?? ''), providers: createProviders(config) };
+  const { incident, providers } = await openSubject(config, options, until);
   const knowledge = openKnowledge(config, {
     redact: (text) => redactor.redact(text),
     // A recording is replayed with what is in it; by hand nothing is remembered.
@@ -100,7 +103,7 @@ async function lookOnce(
     mayRemember: false,
     onProblem: (line) => options.onProgress(redactor.redact(`guide    ${line}`)),
   });
-  const parts = createInvestigationParts(config, {
+  const usual = createInvestigationParts(config, {
     toolbox: openToolbox(providers, knowledge, options.recording ? {} : openHost(config)),
     knowledge,
     offline: options.offline,
@@ -111,8 +114,13 @@ async function lookOnce(
     redactor,
     onProgress: (stage, line) => options.onProgress(redactor.redact(`${stage.padEnd(8)} ${line}`)),
   });
-  options.onProgress(redactor.redact(`alert    ${incident.title}, ${new Date(incident.startsAtMs).toISOString()}`));
-  const model = await spending.admit(incident.id, parts.model);
+  const what = incident.kind === 'check' ? 'check' : 'alert';
+  options.onProgress(
+    redactor.redact(`${what.padEnd(8)} ${incident.title}, ${new Date(incident.startsAtMs).toISOString()}`),
+  );
+  const planned = incident.check && (await planCheck(incident, incident.check, usual, {}, options.signal));
+  const parts = planned?.parts ?? usual;
+  const model = planned?.asksModel === false ? NO_MODEL : await spending.admit(incident.id, parts.model);
   const { id, kind, source } = incident;
   const facts = { incident: id, session: sessionId(id), kind, source };
   const investigation = await tracing.trace('investigation', facts, async () => {
@@ -124,6 +132,21 @@ async function lookOnce(
   await spending.settle(incident.id, investigation.report);
   return { ...investigation, sawTelemetry };
 }
+
+/** What there is to look into, and where: a recording and its alert, an alert file, or a check in either place. */
+async function openSubject(config: Config, { alertFile, recording, job }: OnceOptions, until: number | undefined) {
+  const checkAt = (atMs: number) => job && checkIncident({ job, lateMs: 0, unrun: [] }, atMs);
+  if (recording !== undefined) {
+    const { incident, providers } = await openRecording(recording, recordingOptions(config, until));
+    return { incident: checkAt(incident.startsAtMs) ?? incident, providers };
+  }
+  return {
+    incident: checkAt(Date.now()) ?? (await readAlertFile(alertFile ?? '')),
+    providers: createProviders(config),
+  };
+}
+
+const NO_MODEL = { off: 'nothing calls for one' } as const;
 
 function holdsAnything({ series, logs, spans, spanStats, events, objects, changes }: Telemetry): boolean {
   return [series, logs, spans, spanStats, events, objects, changes].some((list) => list.length > 0);

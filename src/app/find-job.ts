@@ -1,0 +1,23 @@
+import { basename } from 'node:path';
+import type { Config } from '../config/schema.ts';
+import type { Job } from '../domain/check.ts';
+import { didYouMean } from '../policy/nearest.ts';
+import { readJob, readJobs } from '../schedule/read-jobs.ts';
+import { InputError } from './input-error.ts';
+
+/** The check of this name in JOBS_DIR, enabled or not, or that of a file. Throws InputError: with its mistakes, or with the name that may be meant. */
+export async function findJob({ JOBS_DIR: folder }: Pick<Config, 'JOBS_DIR'>, name: string): Promise<Job> {
+  if (name.endsWith('.md')) {
+    const read = await readJob(name, basename(name, '.md'));
+    if ('mistakes' in read) throw new InputError(read.mistakes.join('\n'));
+    return read.job;
+  }
+  const { jobs, broken } = await readJobs(folder);
+  const job = jobs.find((one) => one.name === name);
+  if (job) return job;
+  const own = broken.find(({ file }) => basename(file, '.md') === name);
+  if (own) throw new InputError(own.mistakes.join('\n'));
+  const names = jobs.map((one) => one.name);
+  const hint = didYouMean(name, names) || `; there are ${names.join(', ') || 'none'}`;
+  throw new InputError(`there is no check ${JSON.stringify(name)} in ${folder}${hint}`);
+}

@@ -1,0 +1,42 @@
+import { styleText } from 'node:util';
+import { duration } from '../domain/relative-time.ts';
+import type { CheckReport, Report } from '../domain/report.ts';
+import { clip, oneLine } from '../policy/untrusted.ts';
+
+type Probe = CheckReport['probes'][number];
+type Finding = CheckReport['findings'][number];
+
+/** Of what stands behind the name: others' text, one line. */
+const MOST_CHARACTERS = 110;
+
+/** The probes of a check for a terminal, one line each, those that found something with a line a finding; empty for a report without probes. */
+export function printProbes({ check, incident }: Report, { colour }: { readonly colour: boolean }): string {
+  if (!check) return '';
+  const paint = (style: Parameters<typeof styleText>[0], text: string) => (colour ? styleText(style, text) : text);
+  const width = Math.max(...check.probes.map(({ name }) => name.length));
+  const lines = check.probes.flatMap((probe) => {
+    const name = probe.name.padEnd(width);
+    const own = check.findings.filter((finding) => finding.probe === probe.name);
+    if (probe.status === 'unanswered')
+      return [`${paint('yellow', '?')} ${name}  ${shown(`no answer: ${probe.note ?? ''}`)}`];
+    if (own.length === 0) return [`${paint('green', '✓')} ${name}  ${shown(clearLine(probe))}`];
+    const atMs = Date.parse(incident.startsAt);
+    return own.map(
+      (finding, i) => `${paint('red', '✗')} ${i === 0 ? name : ' '.repeat(width)}  ${shown(foundLine(finding, atMs))}`,
+    );
+  });
+  return `${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+function clearLine({ looked_at: lookedAt, nearest, note }: Probe): string {
+  return [`${lookedAt} looked at`, nearest && `nearest: ${nearest}`, note].filter(Boolean).join('; ');
+}
+
+function foundLine({ severity, object, value, limit, since }: Finding, atMs: number): string {
+  const so = since === null ? '' : `, for ${duration(Math.max(0, atMs - Date.parse(since)))}`;
+  return `${severity}: ${object}: ${value} (${limit})${so}`;
+}
+
+function shown(text: string): string {
+  return clip(oneLine(text), MOST_CHARACTERS);
+}

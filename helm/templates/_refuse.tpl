@@ -65,6 +65,9 @@
 {{- if and .Values.metrics.serviceMonitor.enabled .Values.metrics.podMonitor.enabled -}}
 {{- $wrong = append $wrong "metrics: serviceMonitor and podMonitor are enabled; every pod would be scraped twice" -}}
 {{- end -}}
+{{- if and .Values.kubernetes.enabled .Values.kubernetes.rbac.create (not .Values.serviceAccount.create) (has .Values.serviceAccount.name (list "" "default")) -}}
+{{- $wrong = append $wrong "serviceAccount.name: is needed without serviceAccount.create; else every pod of the namespace could read the cluster, since all have the account default" -}}
+{{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) -}}
 {{- $wrong = append $wrong "ingress.hosts: is empty, and ingress.enabled is true" -}}
 {{- end -}}

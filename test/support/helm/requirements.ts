@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { examineConfig } from '../../../src/config/load-config.ts';
 import { Config } from '../../../src/config/schema.ts';
 import { ofKind, one, podsOf, type KubeObject, type Pod } from './chart.ts';
 
@@ -86,15 +87,20 @@ export function requireMounts({ spec }: Pod, objects: readonly KubeObject[]): vo
   }
 }
 
-/** Variables that no setting knows do nothing, and nobody notices. */
-export function requireRealSettings({ spec, of }: Pod): void {
+/** Variables that no setting knows do nothing, and nobody notices; what Rootnote does not take ends its start. */
+export function requireSettings({ spec, of }: Pod, objects: readonly KubeObject[]): void {
   if (of.includes('redis') || of.includes('test-webhook')) return;
-  const own = ['A', 'NODE_EXTRA_CA_CERTS'];
-  const names = spec.containers
-    .flatMap(({ env = [] }) => env.map(({ name }) => name))
-    .filter((name) => !own.includes(name));
+  const foreign = ['A', 'NODE_EXTRA_CA_CERTS'];
+  const variables = spec.containers.flatMap(({ env = [] }) => env).filter(({ name }) => !foreign.includes(name));
+  const names = variables.map(({ name }) => name);
   expect(names.filter((name) => !(name in Config.shape))).toEqual([]);
   expect(names).toEqual([...new Set(names)]);
+  const settings = ofKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name.endsWith('-settings'))?.data;
+  const secrets = { ALERTMANAGER_BEARER_TOKENS: 'a-token', REDIS_PASSWORD: 'a-password' };
+  const environment = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+  const { problems } = examineConfig({ ...settings, ...secrets, ...environment });
+  // The files are in the container.
+  expect(problems.filter(({ message }) => !/^\/etc\/rootnote\/\S+ is not there$/.test(message))).toEqual([]);
 }
 
 interface Rule {

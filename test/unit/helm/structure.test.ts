@@ -17,9 +17,9 @@ import {
   requireNames,
   requireProbesAndResources,
   requireReadOnlyRoles,
-  requireRealSettings,
   requireRestricted,
   requireSelectors,
+  requireSettings,
 } from '../../support/helm/requirements.ts';
 
 describeWithHelm('the chart', () => {
@@ -39,7 +39,7 @@ describeWithHelm('the chart', () => {
       requireRestricted(pod);
       requireProbesAndResources(pod);
       requireMounts(pod, objects);
-      requireRealSettings(pod);
+      requireSettings(pod, objects);
     }
     requireReadOnlyRoles(objects);
   });

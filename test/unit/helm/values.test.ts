@@ -75,6 +75,7 @@ const WRONG: Readonly<Record<string, readonly [Values, string]>> = {
   'KEDA without a Prometheus': [{ work: { keda: { enabled: true } } }, 'work.keda.prometheusUrl: is needed'],
   'two monitors': [{ metrics: { serviceMonitor: { enabled: true }, podMonitor: { enabled: true } } }, 'scraped twice'],
   'an ingress without a host': [{ ingress: { enabled: true } }, 'ingress.hosts: is empty'],
+  'rights for every pod': [{ serviceAccount: { create: false } }, 'serviceAccount.name: is needed'],
   'a file from two places': [
     { routes: { content: 'default: []', existingConfigMap: 'mine' } },
     'routes: existingConfigMap and a text of your own',

@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ProviderError, type QueryResult, type TelemetryProvider, type TimeWindow } from '../../src/domain/provider.ts';
 import type { ClusterEvent, Telemetry } from '../../src/domain/telemetry.ts';
+import { createJaegerProvider } from '../../src/providers/jaeger/index.ts';
 import { createPrometheusProvider, loadQueryMap } from '../../src/providers/prometheus/index.ts';
 import { createRecordingProvider } from '../../src/providers/recording/index.ts';
+import { createTempoProvider } from '../../src/providers/tempo/index.ts';
 import { createTopologyFileProvider } from '../../src/providers/topology-file.ts';
 import { incidentOf } from '../support/incidents.ts';
+import { startJaegerImitation } from '../support/trace-servers/jaeger-imitation.ts';
+import { startTempoImitation } from '../support/trace-servers/tempo-imitation.ts';
+import { requestAlong } from '../support/trace-servers/test-spans.ts';
+import type { TraceImitation } from '../support/trace-servers/trace-test-server.ts';
 import { startPrometheusImitation, type AskedOfPrometheus, type PrometheusReply } from '../support/prometheus-api.ts';
 
 const startsAtMs = Date.parse('2026-01-01T10:00:00Z');
@@ -68,7 +74,40 @@ async function folder(stop: Cleanups, files: Readonly<Record<string, string>>): 
   return join(dir, 'case');
 }
 
+type Create = (options: Parameters<typeof createJaegerProvider>[0]) => TelemetryProvider;
+
+/** A provider of traces over an imitation that holds so many. */
+function tracesSubject(name: string, start: () => Promise<TraceImitation>, create: Create): Subject {
+  const startWith = async (stop: Cleanups, count: number) => {
+    const server = await start();
+    stop.push(() => server.stop());
+    for (let i = 0; i < count; i += 1) await server.load(requestAlong({ startMs: startsAtMs - i * 1000 }));
+    const options = { url: server.url, timeoutMs: 20_000, maxResponseBytes: 10_000_000, maxTraces: 20 };
+    return { server, provider: create(options) };
+  };
+  return {
+    name,
+    working: async (stop) => (await startWith(stop, 3)).provider,
+    dead: async (stop) => {
+      const { provider } = await startWith(stop, 0);
+      await stop.pop()?.();
+      return provider;
+    },
+    slow: async (stop) => {
+      const { server, provider } = await startWith(stop, 0);
+      server.interfere(() => 'hang');
+      return provider;
+    },
+    capped: {
+      start: async (stop) => (await startWith(stop, 40)).provider,
+      says: /a part of the traces of checkout was read: of each of \d+ stretches of time at most/,
+    },
+  };
+}
+
 const subjects: readonly Subject[] = [
+  tracesSubject('tempo', startTempoImitation, createTempoProvider),
+  tracesSubject('jaeger', startJaegerImitation, createJaegerProvider),
   {
     name: 'recording',
     working: () => Promise.resolve(createRecordingProvider('test/fixtures/recordings/payments-pool')),

@@ -37,6 +37,7 @@ export async function examineAll(
   );
   const mistaken = mistakenParts(mistakes);
   const mcp = opened.mcp && (await openMcp(config));
+  const destinations = opened.routing?.destinations ?? createDestinations(config);
   const patients = [
     { name: 'inbound', check: (signal: AbortSignal) => checkInbound(config, sources, signal) },
     ...known(checkSources(sources, config)),
@@ -45,13 +46,13 @@ export async function examineAll(
     ...providersOr(opened.providers, mistaken),
     ...(mcp?.checks ?? []),
     { name: 'commands', check: () => checkHost(config) },
-    ...(opened.routing?.destinations ?? createDestinations(config)),
+    ...destinations,
     ...known(slackOff(config)),
     ...known(opened.routing && checkRouting(config, opened.routing)),
     { name: 'playbooks', check: () => checkSkills(config) },
     { name: 'memory', check: () => checkMemory(config) },
     ...known(opened.redactionRules && checkRedaction(config.REDACT_PATTERNS_FILE, opened.redactionRules)),
-    { name: 'scheduled checks', check: () => checkJobs(config) },
+    { name: 'scheduled checks', check: () => checkJobs(config, destinations) },
     { name: 'traces', check: (signal: AbortSignal) => checkTracing(config, signal) },
   ];
   const settings = [...doubtfulSettings(doubtsAbout(config)), unknownSettings(unknown)];

@@ -3,11 +3,12 @@ import { guessableGuards } from '../config/doubts.ts';
 import type { UnknownVariable } from '../config/misspelled.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
+import type { Destination } from '../domain/delivery.ts';
 import { assertSafeToListen, UnsafeListenError } from '../http/authorize.ts';
 import { PAGERDUTY_SOURCE } from '../domain/pagerduty.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
-import { readJobs } from '../schedule/read-jobs.ts';
 import type { Source } from '../sources/source.ts';
+import { readKnownJobs } from './read-known-jobs.ts';
 
 /** Where alerts come in, and whether `rootnote all` could listen there now. */
 export async function checkInbound(
@@ -87,25 +88,29 @@ export function slackOff(config: Config): CheckResult | undefined {
 const DEFAULT_JOBS_DIR = 'jobs';
 
 /** The scheduled checks of JOBS_DIR. A folder that is not there is a mistake only where somebody named it. */
-export async function checkJobs({ JOBS_DIR }: Config): Promise<CheckResult> {
+export async function checkJobs(config: Config, destinations: readonly Destination[]): Promise<CheckResult> {
   const name = 'scheduled checks';
+  const { JOBS_DIR } = config;
   if (!existsSync(JOBS_DIR)) {
     const value = `there is no folder ${JOBS_DIR}`;
     if (JOBS_DIR === DEFAULT_JOBS_DIR) return { name, status: 'off', value };
     return { name, status: 'warn', value, remedy: 'Set JOBS_DIR to the folder with the checks, or unset it.' };
   }
-  const { jobs, broken } = await readJobs(JOBS_DIR);
+  const { jobs, broken, incomplete } = await readKnownJobs(config, destinations);
   const enabled = jobs.filter((job) => job.enabled).length;
   const value = `${enabled} enabled, ${jobs.length - enabled} disabled in ${JOBS_DIR}`;
-  if (broken.length === 0) return { name, status: enabled > 0 ? 'ok' : 'off', value };
-  const details = broken.flatMap(({ mistakes }) => mistakes);
-  return {
-    name,
-    status: 'fail',
-    value: `${value}, ${broken.length} broken`,
-    details,
-    remedy: 'Mend what is told; the format is in jobs/README.md.',
-  };
+  const remedy = 'Mend what is told; the format is in jobs/README.md.';
+  const details = [...broken, ...incomplete].flatMap(({ mistakes }) => mistakes);
+  if (broken.length > 0) return { name, status: 'fail', value: `${value}, ${broken.length} broken`, details, remedy };
+  if (incomplete.length > 0)
+    return {
+      name,
+      status: 'warn',
+      value: `${value}; some name what is not there, and run without it`,
+      details,
+      remedy,
+    };
+  return { name, status: enabled > 0 ? 'ok' : 'off', value };
 }
 
 /** Variables that no setting reads; undefined when there are none. */

@@ -72,7 +72,7 @@ export function guessableGuards(config: Config): readonly string[] {
 }
 
 function holdsPlaceholder(setting: Config[keyof Config]): boolean {
-  return [setting].flat().some((value) => isPlaceholder(String(value)));
+  return [setting].flat().some((value) => typeof value === 'string' && isPlaceholder(value));
 }
 
 function findPlaceholders(config: Config): readonly Doubt[] {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { parseInWords } from '../policy/explain-issues.ts';
 import { doubtsAbout } from './doubts.ts';
+import { redisContradictions, withKeysInOneSlot } from './redis-settings.ts';
 import { Config, FILE_SETTINGS, PARTNERS, settingGroups } from './schema.ts';
 
 /** Settings that cannot be used. The message has one line a variable: name, what is wrong. Values are never shown. */
@@ -44,9 +45,17 @@ export function examineConfig(environment: Environment): ExaminedConfig {
   const mistakes = 'data' in read ? [] : read.mistakes;
   const broken = mistakes.map(({ path, message }) => ({ setting: String(path[0]), message }));
   const usable = Object.entries(given).filter(([name]) => !broken.some(({ setting }) => setting === name));
-  const config = Object.freeze('data' in read ? read.data : Config.parse(Object.fromEntries(usable)));
+  const config = Object.freeze(
+    withKeysInOneSlot('data' in read ? read.data : Config.parse(Object.fromEntries(usable))),
+  );
   const doubts = doubtsAbout(config).filter(({ isFatal }) => isFatal);
-  const problems = [...broken, ...missingPartners(given, environment), ...nothingToTake(config), ...doubts];
+  const problems = [
+    ...broken,
+    ...missingPartners(given, environment),
+    ...nothingToTake(config),
+    ...redisContradictions(config),
+    ...doubts,
+  ];
   return { config, problems: [...problems, ...unreadableFiles(given)] };
 }
 

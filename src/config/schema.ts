@@ -11,6 +11,7 @@ import { listening } from './settings/listening.ts';
 import { logs } from './settings/logs.ts';
 import { model } from './settings/model.ts';
 import { redaction } from './settings/redaction.ts';
+import { redis } from './settings/redis.ts';
 import { telemetry } from './settings/telemetry.ts';
 import { traces } from './settings/traces.ts';
 import { tracing } from './settings/tracing.ts';
@@ -21,6 +22,7 @@ import { tracing } from './settings/tracing.ts';
  */
 export const settingGroups = [
   { title: 'Listening and state', settings: listening },
+  { title: 'Redis', settings: redis },
   { title: 'Inbound webhooks', settings: inbound },
   { title: 'Telemetry', settings: telemetry },
   { title: 'Logs', settings: logs },
@@ -39,6 +41,7 @@ export const settingGroups = [
 
 export const Config = z.object({
   ...listening,
+  ...redis,
   ...inbound,
   ...telemetry,
   ...logs,
@@ -69,6 +72,11 @@ export const PARTNERS = [
   { setting: 'GRAFANA_TIMESTAMP_HEADER', needs: 'GRAFANA_WEBHOOK_SECRET' },
   { setting: 'KUBERNETES_CONTEXT', needs: 'KUBERNETES_KUBECONFIG' },
   { setting: 'ELASTICSEARCH_API_KEY', needs: 'ELASTICSEARCH_URL' },
+  { setting: 'REDIS_SENTINEL_PASSWORD', needs: 'REDIS_SENTINELS' },
+  { setting: 'REDIS_SENTINEL_USERNAME', needs: 'REDIS_SENTINEL_PASSWORD' },
+  { setting: 'REDIS_USERNAME', needs: 'REDIS_PASSWORD' },
+  { setting: 'REDIS_CERT_FILE', needs: 'REDIS_KEY_FILE' },
+  { setting: 'REDIS_KEY_FILE', needs: 'REDIS_CERT_FILE' },
 ] as const satisfies readonly { readonly setting: keyof Config; readonly needs: keyof Config }[];
 
 /** Settings that name a file which has to be there when the process starts. */
@@ -81,6 +89,9 @@ export const FILE_SETTINGS = [
   'VICTORIALOGS_CA_FILE',
   'TEMPO_CA_FILE',
   'JAEGER_CA_FILE',
+  'REDIS_CA_FILE',
+  'REDIS_CERT_FILE',
+  'REDIS_KEY_FILE',
   'QUERIES_FILE',
   'TOPOLOGY_FILE',
   'MCP_CONFIG_FILE',

@@ -9,6 +9,6 @@ export const knowledge = {
     .enum(['auto', 'file', 'redis'])
     .default('auto')
     .describe(
-      'Where remembered facts are: file (STATE_DIR/memory.md; replicas need a common volume), redis (one list for all replicas), or auto: redis when REDIS_URL is set, else file.',
+      'Where remembered facts are: file (STATE_DIR/memory.md; replicas need a common volume), redis (one list for all replicas), or auto: redis when one is set (REDIS_URL, REDIS_SENTINELS, REDIS_CLUSTER_NODES), else file.',
     ),
 } as const;

@@ -5,16 +5,6 @@ export const listening = {
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   PORT: integer(0, 65535).default(8080).describe('Port to listen on; 0 picks a free one.'),
   STATE_DIR: z.string().default('.rootnote').describe('Folder for the embedded Redis and report files.'),
-  REDIS_URL: z
-    .url({ protocol: /^rediss?$/, error: 'must be a URL that starts with redis:// or rediss://' })
-    .optional()
-    .describe('redis:// or rediss:// URL. Unset: a private redis-server is started in STATE_DIR.')
-    .meta({ secret: true }),
-  REDIS_PREFIX: z
-    .string()
-    .regex(/^[a-zA-Z0-9_-]{1,40}$/, 'must be 1 to 40 letters, digits, _ or -')
-    .default('rootnote')
-    .describe('Prefix of every Redis key. Change it when several installations share one Redis.'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

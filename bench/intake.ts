@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { alertKey } from '../src/intake/trim.ts';
 import { startEmbeddedRedis } from '../src/platform/embedded-redis.ts';
+import { silentLogger } from '../src/platform/logger.ts';
 import { RedisUnavailable } from '../src/platform/redis-program.ts';
-import type { RedisTarget } from '../src/platform/redis.ts';
+import { openWorkerRedis, type RedisTarget } from '../src/platform/redis.ts';
 import { readInbox } from '../src/sessions/admission/inbox.ts';
 import { outboxKey } from '../src/sessions/keys.ts';
 import { parseNotification } from '../src/sources/alertmanager/parse-notification.ts';
@@ -54,7 +54,7 @@ const redisServer = await openRedis().catch((error: unknown) => {
   process.exit(1);
 });
 const { target } = redisServer;
-const redis = 'socketPath' in target ? new Redis({ path: target.socketPath }) : new Redis(target.url);
+const redis = openWorkerRedis(target, silentLogger());
 try {
   const result = { bench: 'intake', rounds, ...(await compare()), storm: await storms(), flood: await flood() };
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${JSON.stringify(result, null, 2)}\n`);

@@ -1,21 +1,51 @@
+import { NotReplicated } from './redis-replicas.ts';
+
 /** What Redis answers when it lives and does not do what is asked; the code stays, since it is what people search for. */
 const REFUSALS: readonly (readonly [code: RegExp, words: string])[] = [
   [/\bOOM\b/, 'Redis is full and takes nothing new (OOM): raise its maxmemory, or free some'],
   [/\bMISCONF\b/, 'Redis cannot save to its disk and takes nothing new (MISCONF): its log says why'],
+  [/\bNOREPLICAS\b/, 'too few replicas follow Redis, and it takes nothing new (NOREPLICAS): see min-replicas-to-write'],
   [/\bREADONLY\b/, 'Redis is a replica and takes nothing new (READONLY)'],
   [/\bLOADING\b/, 'Redis still loads its data (LOADING)'],
-  [/\b(?:NOAUTH|WRONGPASS|NOPERM)\b/, 'Redis refuses the credentials or the user of REDIS_URL (NOAUTH)'],
+  [/\bMASTERDOWN\b/, 'Redis is a replica without its master (MASTERDOWN)'],
+  [
+    /\bWRONGPASS\b/,
+    'Redis refuses the user or the password (WRONGPASS): see REDIS_URL, or REDIS_USERNAME and REDIS_PASSWORD',
+  ],
+  [/\bNOAUTH\b/, 'Redis asks for a password (NOAUTH): set one in REDIS_URL, or REDIS_PASSWORD'],
+  [/\bNOPERM\b/, 'Redis does not allow its user what Rootnote needs (NOPERM): docs/operations.md has the rule'],
+  [/\bCLUSTERDOWN\b/, 'the Redis cluster misses some of its masters and takes nothing (CLUSTERDOWN)'],
+  [/\b(?:MOVED|CROSSSLOT)\b/, 'Redis is a node of a cluster (MOVED): set REDIS_CLUSTER_NODES instead of REDIS_URL'],
+  [
+    /cluster support disabled/,
+    'this Redis is no cluster: set REDIS_URL, or REDIS_SENTINELS, instead of REDIS_CLUSTER_NODES',
+  ],
+  [/No such master|IDONTKNOW/, 'the Sentinels do not know the master REDIS_SENTINEL_MASTER'],
   [/\bEXECABORT\b/, 'Redis refuses a transaction: it is full or takes no writes (EXECABORT)'],
 ];
+/** By the codes of OpenSSL and of Node: why the certificate of the other side, or ours, was not taken. */
+const CERTIFICATES: readonly (readonly [code: RegExp, words: string])[] = [
+  [
+    /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)/,
+    'nobody whom Rootnote knows has signed the certificate of Redis: set REDIS_CA_FILE',
+  ],
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'the certificate of Redis is not valid now'],
+  [/ALTNAME_INVALID/, 'the certificate of Redis is for another name'],
+  [/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE/, 'Redis asks for a certificate: set REDIS_CERT_FILE and REDIS_KEY_FILE'],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, 'Redis does not speak TLS at this port'],
+];
 const AWAY =
-  /^(?:Stream isn't writeable|Connection is closed|Reached the max retries per request|connect E|read E|write E|getaddrinfo )/;
+  /^(?:Stream isn't writeable|Cluster isn't ready|Connection is closed|Reached the max retries per request|Too many Cluster redirections|Failed to refresh slots|None of startup nodes|Cluster is |All sentinels are unreachable|connect E|read E|write E|getaddrinfo )/;
 const SILENT = /^(?:Command timed out|Socket timeout)/;
 
 /** Why Redis did not do it, in words, when it is away, silent, or takes nothing; undefined for every other error. No message holds an address. */
 export function redisTrouble(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
+  if (error instanceof NotReplicated) return error.message;
+  const refusal = redisRefusal(error) ?? certificateTrouble(error);
+  if (refusal !== undefined) return refusal;
   if (AWAY.test(error.message)) return 'Redis is not reachable; the log says why';
-  return SILENT.test(error.message) ? 'Redis does not answer' : redisRefusal(error);
+  return SILENT.test(error.message) ? 'Redis does not answer' : undefined;
 }
 
 /** The same of a Redis that answers, and of nothing that others may have said, too. */
@@ -23,7 +53,26 @@ export function redisRefusal(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // Of a transaction, only the errors before it say why it was thrown away.
   const before = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : [];
-  if (error.name !== 'ReplyError' && before.length === 0) return undefined;
   const said = [error.message, ...before.map(String)].join('\n');
-  return REFUSALS.find(([code]) => code.test(said))?.[1];
+  if (error.name === 'ReplyError' || before.length > 0) return wordsFor(said, REFUSALS);
+  // Of a cluster or Sentinels, the client's own error quotes the last one of a node.
+  const last = 'lastNodeError' in error ? redisRefusal(error.lastNodeError) : undefined;
+  return last ?? (AWAY.test(error.message) ? wordsFor(said, REFUSALS) : undefined);
+}
+
+/** For logs and for whoever waits: why there is no connection, in words where they are known. */
+export function redisReason(error: Error): string {
+  const last = 'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
+  return redisRefusal(error) ?? certificateTrouble(last) ?? (last.message || last.name);
+}
+
+function certificateTrouble(error: Error): string | undefined {
+  const inner = 'lastNodeError' in error ? error.lastNodeError : error;
+  const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
+  const words = wordsFor(code, CERTIFICATES);
+  return words === undefined ? undefined : `${words} (${code})`;
+}
+
+function wordsFor(text: string, table: typeof REFUSALS): string | undefined {
+  return table.find(([code]) => code.test(text))?.[1];
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
@@ -13,6 +14,7 @@ import type { WatchedWorker } from './progress-watch.ts';
 const NO_STALLED_LIMIT = 1000;
 /** How long a start waits for Redis before it goes on without: the worker begins when Redis appears. */
 const BOOT_WAIT_MS = 3000;
+const JUDGE_AGAIN_MS = 500;
 
 /** Ids only, and how many starts do not speak against the job. */
 export interface JobData {
@@ -117,7 +119,10 @@ export async function startJobWorker<Data extends JobData, Name extends string>(
   let closing = false;
 
   const begin = async () => {
-    await requireNoEviction(redis, log);
+    await untilJudged(
+      () => requireNoEviction(redis, log),
+      () => closing,
+    );
     if (closing) return;
     runner = deps.open(redis);
     worker = createWorker(redis, jobs, runner, deps);
@@ -173,6 +178,18 @@ function createWorker<Data extends JobData, Name extends string>(
     for (const jobId of jobIds) jobs.stop(jobId, 'lock-lost');
   });
   return worker;
+}
+
+/** Of a cluster one node may be away while others answer. Rejects with what is refused, and when it is over. */
+async function untilJudged(judge: () => Promise<void>, isOver: () => boolean): Promise<void> {
+  for (;;) {
+    try {
+      return await judge();
+    } catch (error) {
+      if (error instanceof EvictionPolicyError || isOver()) throw error;
+      await sleep(JUDGE_AGAIN_MS, undefined, { ref: false });
+    }
+  }
 }
 
 /** The refusal, when it comes within the time. Undefined when all is well or not known yet. */

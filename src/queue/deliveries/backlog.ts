@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { ContentName, DeliveryRecord } from '../../domain/delivery.ts';
+import { readClockMs } from '../../platform/redis-nodes.ts';
 import { DeliveryChains } from './chains.ts';
 import { backlogKey, destinationsKey } from './keys.ts';
 
@@ -14,8 +15,7 @@ export interface Backlog {
 /** Of every destination that anything was ever scheduled for, also of those that are configured no more. The caller owns the connection. */
 export async function readBacklog(redis: Redis, prefix: string): Promise<readonly Backlog[]> {
   const names = (await redis.smembers(destinationsKey(prefix))).toSorted();
-  const [seconds, micros] = await redis.time();
-  const nowMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+  const nowMs = await readClockMs(redis, destinationsKey(prefix));
   return Promise.all(
     names.map(async (destination) => {
       const key = backlogKey(prefix, destination);

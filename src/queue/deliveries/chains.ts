@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ContentName, DeliveryHandle, DeliveryRecord } from '../../domain/delivery.ts';
+import type { Replicas } from '../../platform/redis-replicas.ts';
 import { CLAIM, OPEN, RENEW, REOPEN, REST, SETTLE } from './chain-scripts.ts';
 import { backlogKey, chainKey, destinationsKey, gaveUpKey, KEEP_SECONDS, rankOf, type ChainKey } from './keys.ts';
 
@@ -61,14 +62,20 @@ const Stored = z.object({
   updatedAtMs: z.coerce.number().default(0),
 });
 
+/** Until a claim is tried again that too few replicas have. */
+const UNKEPT_MS = 2000;
+
 /** What is told of one subject at one destination: its contents in order, and the state of each. The caller owns and closes the connection. */
 export class DeliveryChains {
   readonly #redis: Redis;
   readonly #prefix: string;
+  readonly #replicas: Replicas | undefined;
 
-  constructor(redis: Redis, prefix: string) {
+  /** `replicas`: those that have to know of a claim before it counts. */
+  constructor(redis: Redis, prefix: string, replicas?: Replicas) {
     this.#redis = redis;
     this.#prefix = prefix;
+    this.#replicas = replicas;
   }
 
   /** Adds a content unless the chain has it. A new chain tells nothing for `holdMs`; what is resolved by then is never told. */
@@ -79,10 +86,17 @@ export class DeliveryChains {
   }
 
   async claim(key: ChainKey, token: string, { claimMs, longestWaitMs, reportWaitMs }: ClaimTimes): Promise<Claim> {
+    const writing = await this.#replicas?.begin();
     const reply = ClaimReply.parse(await this.#run(CLAIM, key, [token, claimMs, longestWaitMs, reportWaitMs]));
     if (reply[0] === 'idle') return { kind: 'idle' };
     if (reply[0] !== 'claimed') return { kind: reply[0], forMs: reply[1] };
     const [kind, content, attempts, crashes, mayHavePosted, ageMs, handle, told] = reply;
+    if (writing && !(await writing.isKept())) {
+      const reason = 'too few replicas of Redis know that it is claimed';
+      const settlement = { state: 'pending', reason, mayHavePosted: mayHavePosted === 1, afterMs: UNKEPT_MS } as const;
+      await this.settle(key, token, settlement);
+      return { kind: 'wait', forMs: UNKEPT_MS };
+    }
     return {
       kind,
       content,

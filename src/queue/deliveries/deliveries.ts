@@ -12,12 +12,13 @@ import type { RoutedDestination, Routing } from '../../domain/routing.ts';
 import type { StormSummary } from '../../domain/storm.ts';
 import { noTracing, type CurrentTraceparent, type TraceSpan } from '../../domain/tracing.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { createReplicas, type Replicas } from '../../platform/redis-replicas.ts';
 import { openWorkerRedis, type RedisTarget } from '../../platform/redis.ts';
 import { DEFAULT_LOCK_MS } from '../lock-times.ts';
 import { decideAddressees, readAddressees } from './addressees.ts';
 import { readBacklog } from './backlog.ts';
 import type { RetryPolicy, Step } from './deliver-next.ts';
-import type { DeliveryKey } from './keys.ts';
+import { destinationsKey, type DeliveryKey } from './keys.ts';
 import { Lane, type DeliveryOutcome } from './lane.ts';
 import { isNotice, isStorm, loadTold, type LoadToldDeps } from './load-told.ts';
 import { readNotice, writeMended, writeNotice } from './notices.ts';
@@ -30,6 +31,8 @@ export type { DeliveryOutcome } from './lane.ts';
 export interface DeliveriesDeps {
   readonly redisTarget: RedisTarget;
   readonly prefix: string;
+  /** So many have to know of a claim before its owner posts: who takes over after a failover must not post again. Default 0. */
+  readonly minReplicas?: number;
   readonly destinations: readonly Destination[];
   /** Which of them are told of an incident. Absent: all. */
   readonly routing?: Pick<Routing, 'routesFor' | 'routesForStorms'>;
@@ -84,12 +87,14 @@ export function createDeliveries(deps: DeliveriesDeps): Promise<Deliveries> {
 class Outbox implements Deliveries {
   readonly #deps: DeliveriesDeps;
   readonly #redis;
+  readonly #replicas: Replicas;
   readonly #outlets = new Map<string, Outlet>();
   #lanes: readonly Lane[] = [];
 
   constructor(deps: DeliveriesDeps) {
     this.#deps = deps;
     this.#redis = openWorkerRedis(deps.redisTarget, deps.log);
+    this.#replicas = createReplicas(this.#redis, destinationsKey(deps.prefix), deps.minReplicas ?? 0);
   }
 
   async schedule(incident: Incident, name: IncidentContentName): Promise<void> {
@@ -180,7 +185,8 @@ class Outbox implements Deliveries {
   #outlet(name: string): Outlet {
     const known = this.#outlets.get(name);
     if (known) return known;
-    const outlet = new Outlet(name, this.#redis, this.#deps.prefix, this.#deps.log.child({ destination: name }));
+    const { prefix, log } = this.#deps;
+    const outlet = new Outlet(name, this.#redis, prefix, log.child({ destination: name }), this.#replicas);
     this.#outlets.set(name, outlet);
     return outlet;
   }

@@ -2,6 +2,7 @@ import type { JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ContentName, Turns } from '../../domain/delivery.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { Replicas } from '../../platform/redis-replicas.ts';
 import { DeliveryChains } from './chains.ts';
 import { backlogKey, deliveryId, type ChainKey } from './keys.ts';
 import { isStorm } from './load-told.ts';
@@ -40,11 +41,11 @@ export class Outlet {
   readonly #queue: Queue<DeliveryJobData, void, ContentName>;
 
   /** The caller owns and closes the connection. */
-  constructor(name: string, redis: Redis, prefix: string, log: Logger) {
+  constructor(name: string, redis: Redis, prefix: string, log: Logger, replicas?: Replicas) {
     this.name = name;
     this.#redis = redis;
     this.#prefix = prefix;
-    this.chains = new DeliveryChains(redis, prefix);
+    this.chains = new DeliveryChains(redis, prefix, replicas);
     this.turns = createTurns(redis, prefix);
     this.#queue = openQueue(queueOf(name), redis, prefix, log);
   }

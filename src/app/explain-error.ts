@@ -4,7 +4,7 @@ import { RedisUnavailable } from '../platform/redis-program.ts';
 import { EvictionPolicyError } from '../queue/eviction-policy.ts';
 import { AmbiguousId } from './find-id.ts';
 import { InputError } from './input-error.ts';
-import { RedisUnreachable } from './open-redis.ts';
+import { RedisUnreachable, WrongKindOfRedis } from './open-redis.ts';
 
 const FOR_PEOPLE = [
   ConfigError,
@@ -12,6 +12,7 @@ const FOR_PEOPLE = [
   UnsafeListenError,
   RedisUnavailable,
   RedisUnreachable,
+  WrongKindOfRedis,
   EvictionPolicyError,
   AmbiguousId,
 ];

@@ -3,8 +3,12 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../config/schema.ts';
 import { startEmbeddedRedis } from '../platform/embedded-redis.ts';
 import { silentLogger, type Logger } from '../platform/logger.ts';
+import { readFacts } from '../platform/redis-nodes.ts';
+import { settingOf } from '../platform/redis-target.ts';
+import { redisReason } from '../platform/redis-trouble.ts';
 import { describeTarget, openReceiverRedis, type RedisTarget } from '../platform/redis.ts';
 import { requireNoEviction } from '../queue/eviction-policy.ts';
+import { targetOf } from './redis-target.ts';
 
 export interface OpenedRedis {
   readonly target: RedisTarget;
@@ -20,7 +24,8 @@ export async function openRedis(
   say: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<OpenedRedis> {
-  if (config.REDIS_URL) return { target: { url: config.REDIS_URL }, embeddedVersion: undefined, stop: async () => {} };
+  const target = targetOf(config);
+  if (target) return { target, embeddedVersion: undefined, stop: async () => {} };
   const redis = await startEmbeddedRedis({
     stateDir: config.STATE_DIR,
     cacheDir: join(config.STATE_DIR, 'cache'),
@@ -35,20 +40,64 @@ export class RedisUnreachable extends Error {
   override readonly name = 'RedisUnreachable';
 }
 
-/** A ready connection for a command that ends soon: one attempt, no waiting for Redis to come back. The caller disconnects it. Throws RedisUnreachable. */
+/** Redis is there, and another setting is meant for it. */
+export class WrongKindOfRedis extends Error {
+  override readonly name = 'WrongKindOfRedis';
+}
+
+/** A cluster that misses masters says nothing by itself; nor does an address that nobody answers at. */
+const CONNECT_LIMIT_MS = 5000;
+
+/**
+ * A ready connection for a command that ends soon: one attempt, no waiting for Redis to come back. The caller disconnects it. Throws RedisUnreachable, or
+ * WrongKindOfRedis.
+ */
 export async function connectOnce(target: RedisTarget): Promise<Redis> {
   const redis = openReceiverRedis(target, silentLogger());
+  try {
+    await untilReady(redis);
+  } catch (error) {
+    redis.disconnect();
+    const reason = error instanceof Error ? redisReason(error) : String(error);
+    throw new RedisUnreachable(`Redis at ${describeTarget(target)} does not answer: ${reason}`, { cause: error });
+  }
+  try {
+    await requireKind(redis, target);
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
+}
+
+async function untilReady(redis: Redis): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       redis.once('ready', resolve);
       redis.once('error', reject);
+      const late = new Error(`not ready within ${CONNECT_LIMIT_MS} ms; of a cluster some masters may be missing`);
+      timer = setTimeout(() => reject(late), CONNECT_LIMIT_MS);
     });
-    return redis;
-  } catch (error) {
-    redis.disconnect();
-    const reason = error instanceof Error ? error.message || error.name : String(error);
-    throw new RedisUnreachable(`Redis at ${describeTarget(target)} does not answer: ${reason}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** One node of a cluster has a part of the keys, and a Sentinel has none. */
+async function requireKind(redis: Redis, target: RedisTarget): Promise<void> {
+  if (settingOf(target) !== 'REDIS_URL') return;
+  // Who may not ask finds out by the first command.
+  const mode = await readFacts(redis).then(
+    (facts) => facts.mode,
+    () => undefined,
+  );
+  if (mode === 'cluster')
+    throw new WrongKindOfRedis(
+      'REDIS_URL leads to a node of a Redis Cluster: set REDIS_CLUSTER_NODES=host:port instead',
+    );
+  if (mode === 'sentinel')
+    throw new WrongKindOfRedis('REDIS_URL leads to a Sentinel: set REDIS_SENTINELS=host:port instead');
 }
 
 /** A full Redis and a read-only replica answer a ping, too. */
@@ -76,8 +125,8 @@ export async function withRedis<T>(
 }
 
 /**
- * Before anything else is opened on it: alerts must not be put where they may be evicted. Throws EvictionPolicyError. A Redis that is away is not judged here;
- * a worker looks again.
+ * Before anything else is opened on it: alerts must not be put where they may be evicted. Throws EvictionPolicyError or WrongKindOfRedis. A Redis that is away
+ * is not judged here; a worker looks again.
  */
 export async function refuseEviction(target: RedisTarget, log: Logger): Promise<void> {
   let redis: Redis | undefined;

@@ -1,16 +1,21 @@
 import type { Redis } from 'ioredis';
+import type { Config } from '../config/schema.ts';
 import { createAuthorize } from '../platform/credentials.ts';
 import type { ReadinessPart } from '../http/readiness.ts';
 import { startHttpServer } from '../http/server.ts';
+import type { Inbox } from '../intake/admission.ts';
 import { createIntake } from '../intake/intake.ts';
 import { rememberClean } from '../intake/remember-clean.ts';
+import { createReplicas } from '../platform/redis-replicas.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
 import { redisTrouble } from '../platform/redis-trouble.ts';
 import { redactError } from '../policy/redact-error.ts';
 import { createInbox } from '../sessions/admission/inbox.ts';
+import { inboxKey } from '../sessions/keys.ts';
 import { createReportStore } from '../sessions/report-store.ts';
 import { receives } from './arguments.ts';
 import { createIncidentReader } from './incident-reader.ts';
+import { keptOnReplicas } from './kept-on-replicas.ts';
 import { requireWrites } from './open-redis.ts';
 import type { Process } from './process.ts';
 import { createGaugeRefresh } from './refresh-gauges.ts';
@@ -38,7 +43,7 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
     host: config.HOST,
     port: config.PORT,
     receives: receives(role),
-    intake: createIntake(createInbox(redis, config.REDIS_PREFIX), rememberClean(redactor)),
+    intake: createIntake(openInbox(redis, config), rememberClean(redactor)),
     sources: running.sources,
     authorize: createAuthorize({
       bearerTokens: config.ALERTMANAGER_BEARER_TOKENS ?? [],
@@ -55,6 +60,11 @@ export async function startHttp(running: Process, worker: RunningWork | undefine
   running.lifetime.onStop('http', () => server.close());
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   return `http://${host}:${server.port}`;
+}
+
+function openInbox(redis: Redis, { REDIS_PREFIX: prefix, REDIS_MIN_REPLICAS: count }: Config): Inbox {
+  const inbox = createInbox(redis, prefix);
+  return count === 0 ? inbox : keptOnReplicas(inbox, createReplicas(redis, inboxKey(prefix), count));
 }
 
 /** `/readyz` is open to everybody, and a client's error may quote what it was configured with; of Redis it speaks in words. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { doubtsAbout, guessableGuards } from '../config/doubts.ts';
+import { isRedisElsewhere } from '../config/redis-settings.ts';
 import type { Config } from '../config/schema.ts';
 import { assertSafeToListen } from '../http/authorize.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
@@ -46,7 +47,7 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
   try {
     const redis = await openRedis(config, watcher.say ?? ((line) => log.info(line)));
     lifetime.onStop('redis', () => redis.stop());
-    if (!config.REDIS_URL && role !== 'all')
+    if (!isRedisElsewhere(config) && role !== 'all')
       log.warn(
         { stateDir: resolve(config.STATE_DIR) },
         'the Redis of this folder: other roles find it only with the same STATE_DIR; or set REDIS_URL for all',

@@ -67,6 +67,7 @@ function openDeliveries(running: Process, stores: Stores, storms: StormStore): P
   return createDeliveries({
     redisTarget: running.redis,
     prefix: config.REDIS_PREFIX,
+    minReplicas: config.REDIS_MIN_REPLICAS,
     destinations: running.destinations,
     ...(running.watcher.onDeliveryStep ? { pause: running.watcher.onDeliveryStep } : {}),
     routing: running.routing,

@@ -31,7 +31,7 @@ function createJaegerServer(access: BackendAccess): TraceServer {
     product: () => Promise.resolve('Jaeger'),
     async services(_window, signal) {
       const { data, notes } = await ask(Names, '/api/services', {}, 'the services with traces.', signal);
-      return { names: data ?? [], notes };
+      return { names: (data ?? []).toSorted(), notes };
     },
     async operations(service = '', _window, signal) {
       const question = `the operations of ${service}.`;
@@ -52,7 +52,9 @@ function createJaegerServer(access: BackendAccess): TraceServer {
       const { fromMs, toMs } = wholeMs(window);
       const params = { endTs: toMs, lookback: toMs - fromMs };
       const { data } = await ask(Calls, '/api/dependencies', params, `who calls whom ${windowWords(window)}.`, signal);
-      return (data ?? []).map(({ parent, child }) => ({ from: parent, to: child }));
+      // A service that calls within itself is counted, too.
+      const calls = (data ?? []).filter(({ parent, child }) => parent !== child);
+      return calls.map(({ parent, child }) => ({ from: parent, to: child }));
     },
   };
 }

@@ -31,8 +31,8 @@
 {{- if not (or $ways $.Values.existingSecret $.Values.extraEnvFrom $.Values.extraEnv) -}}
 {{- $wrong = append $wrong "redis.external: set url, sentinels or clusterNodes, or give REDIS_URL in existingSecret" -}}
 {{- end -}}
-{{- if and .sentinels (not .sentinelMaster) -}}
-{{- $wrong = append $wrong "redis.external.sentinelMaster: is needed with sentinels" -}}
+{{- if and (or .sentinelMaster .sentinelUsername) (not .sentinels) -}}
+{{- $wrong = append $wrong "redis.external.sentinels: are needed with sentinelMaster and sentinelUsername" -}}
 {{- end -}}
 {{- if contains "@" .url -}}
 {{- $wrong = append $wrong "redis.external.url: holds a password or a user. The password is REDIS_PASSWORD in existingSecret, the user redis.external.username; or all of the URL is REDIS_URL in existingSecret" -}}

@@ -96,7 +96,8 @@ export function requireSettings({ spec, of }: Pod, objects: readonly KubeObject[
   expect(names.filter((name) => !(name in Config.shape))).toEqual([]);
   expect(names).toEqual([...new Set(names)]);
   const settings = ofKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name.endsWith('-settings'))?.data;
-  const secrets = { ALERTMANAGER_BEARER_TOKENS: 'a-token', REDIS_PASSWORD: 'a-password' };
+  const ofSentinels = names.includes('REDIS_SENTINELS') ? { REDIS_SENTINEL_PASSWORD: 'another' } : {};
+  const secrets = { ALERTMANAGER_BEARER_TOKENS: 'a-token', REDIS_PASSWORD: 'a-password', ...ofSentinels };
   const environment = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
   const { problems } = examineConfig({ ...settings, ...secrets, ...environment });
   // The files are in the container.

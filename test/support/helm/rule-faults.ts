@@ -39,6 +39,10 @@ const HEALTHY = {
   'rootnote_budget_exhausted_total{budget="day_cost"}': '0x90',
   'rootnote_budget_exhausted_total{budget="turns"}': '0+1x90',
   'rootnote_mcp_tools_disabled_total{server="wiki",reason="changed"}': '0x90',
+  rootnote_check_ticks_decided_timestamp_seconds: '0+60x90',
+  'rootnote_check_ticks_total{outcome="run"}': '0+1x90',
+  'rootnote_check_ticks_total{outcome="missed"}': '0x90',
+  rootnote_check_files_broken: '0x90',
 };
 type Series = Readonly<Record<string, string>>;
 const OF_REDIS = /^rootnote_(?:inbox|queue|delivery_)/;
@@ -62,6 +66,9 @@ export const FAULTS: Readonly<Record<string, Series>> = {
   RootnoteDeliveryGivenUp: { 'rootnote_deliveries_total{destination="slack",outcome="gave-up"}': '0x50 1x40' },
   RootnoteModelFails: { 'rootnote_llm_requests_total{model="m",status="error"}': '0+20x90' },
   RootnoteBudgetSpent: { 'rootnote_budget_exhausted_total{budget="day_cost"}': '0x50 1x40' },
+  RootnoteChecksStopped: { rootnote_check_ticks_decided_timestamp_seconds: '0+60x40 2400x50' },
+  RootnoteChecksMissed: { 'rootnote_check_ticks_total{outcome="missed"}': '0x50 1x40' },
+  RootnoteCheckBroken: { rootnote_check_files_broken: '0x50 1x40' },
   RootnoteToolsDisabled: { 'rootnote_mcp_tools_disabled_total{server="wiki",reason="changed"}': '0x50 1x40' },
 };
 

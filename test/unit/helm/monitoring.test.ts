@@ -136,6 +136,8 @@ async function exposition(): Promise<string> {
   metrics.queue('incidents', { waiting: 0, active: 0, delayed: 0, failed: 0 }, 0);
   metrics.deliveryBacklog('slack', 0, 0);
   metrics.workerStuck('incidents', false);
+  metrics.checksDecided();
+  metrics.checkFilesBroken(0);
   metrics.llmFirstToken(config.MODEL_ID, 1);
   metrics.mcpToolDisabled('wiki', 'changed');
   metrics.investigation({

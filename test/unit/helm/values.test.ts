@@ -56,9 +56,9 @@ const WRONG: Readonly<Record<string, readonly [Values, string]>> = {
     { existingSecret: '', settings: { ALLOW_UNAUTHENTICATED: true }, redis: { mode: 'external' } },
     'redis.external: set url, sentinels or clusterNodes',
   ],
-  'Sentinels without a master': [
-    { redis: { mode: 'external', external: { sentinels: ['a:1'] } } },
-    'redis.external.sentinelMaster: is needed',
+  'a master without Sentinels': [
+    { redis: { mode: 'external', external: { sentinelMaster: 'main' } } },
+    'redis.external.sentinels: are needed',
   ],
   'a password in the URL of Redis': [
     { redis: { mode: 'external', external: { url: 'redis://:pw@r' } } },
@@ -91,11 +91,11 @@ describeWithHelm('wrong values', () => {
 
   test('everything that is wrong is told at once', () => {
     const said = refusal({
-      redis: { mode: 'external', external: { sentinels: ['a:1'] } },
+      redis: { mode: 'external', external: { sentinelMaster: 'main' } },
       ingress: { enabled: true },
       work: { keda: { enabled: true } },
     });
-    for (const words of ['sentinelMaster', 'ingress.hosts', 'prometheusUrl']) expect(said).toContain(words);
+    for (const words of ['redis.external.sentinels', 'ingress.hosts', 'prometheusUrl']) expect(said).toContain(words);
   });
 
   test('a notice warns of what works and is not what most people want', () => {

@@ -280,6 +280,24 @@ describe('tempo with limits', () => {
     ).toBeGreaterThan(0);
   });
 
+  test('requests, failures and durations of all services come where TraceQL metrics are on', async () => {
+    const { server, provider } = await tempo({}, { hasMetrics: true });
+    for (let i = 0; i < 60; i += 1)
+      await server.load(requestAlong({ startMs: startsAtMs + i * 1000, failed: true, durationMs: 900 }));
+    const { series } = await provider.gather(incident, window, unbounded());
+    const of = (metric: string) => series.find((one) => one.service === 'payments' && one.metric === metric);
+    expect(new Set(series.map(({ service }) => service))).toEqual(new Set(['web', 'checkout', 'payments']));
+    expect(Math.max(...(of('span_errors_per_second')?.values ?? []))).toBeCloseTo(1);
+    expect(Math.min(...(of('span_errors_per_second')?.values ?? [1]))).toBe(0);
+    expect(Math.max(...(of('span_duration_p95_seconds')?.values ?? []))).toBeCloseTo(0.896);
+    expect(of('span_requests_per_second')).toMatchObject({ unit: '1/s', query: expect.stringMatching(/rate\(\) by/) });
+  });
+
+  test.each([{}, { isOld: true }])('they are nothing to be told where they are not: %j', async (options) => {
+    const { provider } = await tempo({ maxTraces: 2000 }, options);
+    expect(await provider.gather(incident, window, unbounded())).toMatchObject({ series: [], gaps: [] });
+  });
+
   test('the check names version, services and a trace that it has read', async () => {
     const { provider } = await tempo();
     expect(await provider.check(unbounded())).toMatchObject({

@@ -8,6 +8,7 @@ import type { FoundTraces, NamesFound, TraceServer } from '../traces/trace-serve
 import { BuildInfo, TagValues, TraceAnswerV1, TraceAnswerV2 } from './answers.ts';
 import { createAskTempo, secondsOf, TEMPO, type AskTempo } from './api.ts';
 import { createSearch, searchRecent, type FoundTrace } from './search.ts';
+import { readSpanMetrics } from './span-metrics.ts';
 import { traceQl } from './traceql.ts';
 
 export interface TempoOptions extends BackendAccess {
@@ -65,6 +66,7 @@ function createTempoServer(access: BackendAccess): TraceServer {
       return newest === undefined ? NOTHING : readTrace(newest, signal);
     },
     trace: (id, window, signal) => readTrace({ id, window }, signal),
+    series: (window, signal) => readSpanMetrics(ask, window, signal),
   };
 }
 

@@ -21,5 +21,5 @@ export function traceQl({
 }
 
 /** As `failed-span.ts` has it: older instrumentations of servers set an HTTP status and nothing else. */
-const FAILED =
+export const FAILED =
   '(status = error || kind = server && (span.http.response.status_code >= 500 || span.http.status_code >= 500))';

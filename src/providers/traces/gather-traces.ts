@@ -54,11 +54,14 @@ export async function gatherTraces(
   );
   if (minDurationMs !== undefined) further.push(await read('slow', services, { minDurationMs }));
 
+  const measured = await ledger.attempt(async () => server.series?.(window, signal));
+  ledger.characters += measured?.characters ?? 0;
+
   const sides = fairSides([failed, others], further);
   for (const said of sides.notes) ledger.note(said);
   const chosen = howChosen([failed, others, ...further], services, near);
   if (chosen !== undefined) ledger.note(chosen);
-  return toTelemetry(sides, window, counted, ledger);
+  return { ...toTelemetry(sides, window, counted, ledger), series: measured?.series ?? [] };
 }
 
 function tracesOf(reads: readonly StageRead[]): readonly Trace[] {

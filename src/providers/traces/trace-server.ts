@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../../domain/provider.ts';
-import type { Span, Topology } from '../../domain/telemetry.ts';
+import type { MetricSeries, Span, Topology } from '../../domain/telemetry.ts';
 
 /** The spans of one trace, as many of them as there are. */
 export type Trace = readonly Span[];
@@ -31,6 +31,11 @@ export interface NamesFound {
   readonly notes: readonly string[];
 }
 
+export interface SeriesFound {
+  readonly series: readonly MetricSeries[];
+  readonly characters: number;
+}
+
 /** A server of traces. Every method throws `BackendError` with what was asked, and honours its signal. */
 export interface TraceServer {
   /** Name of the provider. */
@@ -49,6 +54,8 @@ export interface TraceServer {
   trace(id: string, window: TimeWindow, signal: AbortSignal): Promise<FoundTraces>;
   /** Who calls whom, where the server counts that itself. */
   calls?(window: TimeWindow, signal: AbortSignal): Promise<Topology['edges']>;
+  /** Requests, failures and durations by service, where the server counts them over all spans. */
+  series?(window: TimeWindow, signal: AbortSignal): Promise<SeriesFound>;
   /** A page that shows the trace `<trace id>`, where the server has one. */
   readonly pageOfTrace?: string;
 }

@@ -11,6 +11,8 @@ import {
 export interface TempoImitationOptions {
   /** Without `/api/v2/traces`, and with `batches` instead of `resourceSpans`, as before version 2.7. */
   readonly isOld?: boolean;
+  /** TraceQL metrics; without, as by default, the server says that the processor is missing. */
+  readonly hasMetrics?: boolean;
   /** `max_search_duration`, seconds. */
   readonly maxSearchSeconds?: number;
   /** `max_result_limit`. */
@@ -42,6 +44,7 @@ function answer(asked: AskedOfTraces, all: Traces, options: TempoImitationOption
     if (path === '/api/status/buildinfo')
       return json({ version: options.isOld ? 'v2.4.0' : 'v2.9.0', revision: 'abc' });
     if (path === '/api/search') return search(params, traces, options);
+    if (path === '/api/metrics/query_range') return metrics(params, traces, options);
     const tag = /^\/api\/v2\/search\/tag\/([\w.]+)\/values$/.exec(path)?.[1];
     if (tag !== undefined) return tagValues(tag, params, traces);
     const [, version, id] = /^\/api\/(v2\/)?traces\/([^/]+)$/.exec(path) ?? [];
@@ -120,6 +123,37 @@ function listed({ id, spans, startUs, endUs }: LoadedTrace, matches: (span: Test
     ...(durationMs > 0 ? { durationMs } : {}),
     spanSets: [{ spans: matched.slice(0, spss).map(({ spanId }) => ({ spanID: spanId })), matched: matched.length }],
   };
+}
+
+/** `{ … } | rate() by (resource.service.name)` alone is counted; of quantiles the slowest span stands for all. */
+function metrics(params: URLSearchParams, traces: Traces, { hasMetrics, isOld }: TempoImitationOptions): TraceReply {
+  if (isOld) return text(404, '404 page not found\n');
+  if (!hasMetrics)
+    return text(500, 'error querying generators in Querier.queryRangeRecent: localblocks processor not found');
+  const range = rangeOf(params);
+  const step = Number(/^(\d+)s$/.exec(params.get('step') ?? '')?.[1]);
+  const [, filter, call] =
+    /^(\{.*\}) \| (rate|quantile_over_time)\((?:duration, \.95)?\) by \(resource\.service\.name\)$/.exec(
+      params.get('q') ?? '',
+    ) ?? [];
+  if ('refusal' in range || !(step > 0) || filter === undefined) return text(400, 'invalid TraceQL metrics query');
+  const matching = traces.flatMap(({ spans }) => spans).filter(parseTraceQl(filter));
+  const services = [...new Set(matching.map(({ service }) => service))];
+  const steps = Math.floor((range.endUs - range.startUs) / (step * 1e6));
+  const series = services.map((service) => ({
+    labels: [{ key: 'resource.service.name', value: { stringValue: service } }],
+    promLabels: `{"resource.service.name"="${service}"}`,
+    samples: Array.from({ length: steps }, (_, i) => {
+      const fromUs = range.startUs + i * step * 1e6;
+      const own = matching.filter(
+        (span) => span.service === service && span.startUs >= fromUs && span.startUs < fromUs + step * 1e6,
+      );
+      const value = call === 'rate' ? own.length / step : Math.max(0, ...own.map(({ durationUs }) => durationUs / 1e6));
+      // As protobuf's JSON has it: 64-bit numbers as text, nought left out.
+      return { timestampMs: String(fromUs / 1000), ...(value === 0 ? {} : { value }) };
+    }),
+  }));
+  return json({ series, metrics: {} });
 }
 
 function tagValues(tag: string, params: URLSearchParams, traces: Traces): TraceReply {

@@ -8,6 +8,7 @@ import type { Telemetry } from '../domain/telemetry.ts';
 import { distil } from '../funnel/distil.ts';
 import { singleIncident } from '../intake/single-incident.ts';
 import { investigate, type Investigation } from '../investigate/investigate.ts';
+import { latestTime } from '../investigate/what-was-read.ts';
 import { sessionId } from '../investigate/write-report.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { whyUnreadable } from '../platform/settings-file.ts';
@@ -33,7 +34,7 @@ import { capsOf, createSpending, spendOfThisProcess, type Spending } from './spe
 export interface OnceOptions {
   readonly alertFile?: string;
   readonly recording?: string;
-  /** A check to be run now, or as of the alert of the recording. */
+  /** A check to be run now, or at the end of the recording. */
   readonly job?: Job;
   /** Of a recording: shows nothing of a later time than this after the alert. */
   readonly untilS?: number;
@@ -134,11 +135,16 @@ async function lookOnce(
 }
 
 /** What there is to look into, and where: a recording and its alert, an alert file, or a check in either place. */
-async function openSubject(config: Config, { alertFile, recording, job }: OnceOptions, until: number | undefined) {
+async function openSubject(
+  config: Config,
+  { alertFile, recording, job, signal }: OnceOptions,
+  until: number | undefined,
+) {
   const checkAt = (atMs: number) => job && checkIncident({ job, lateMs: 0, unrun: [] }, atMs);
   if (recording !== undefined) {
     const { incident, providers } = await openRecording(recording, recordingOptions(config, until));
-    return { incident: checkAt(incident.startsAtMs) ?? incident, providers };
+    const endMs = job ? await endOf(incident, providers, signal) : incident.startsAtMs;
+    return { incident: checkAt(endMs) ?? incident, providers };
   }
   return {
     incident: checkAt(Date.now()) ?? (await readAlertFile(alertFile ?? '')),
@@ -146,6 +152,19 @@ async function openSubject(config: Config, { alertFile, recording, job }: OnceOp
   };
 }
 
+/** For a check "now" is the end of a recording: an alert stands where its trouble begins. */
+async function endOf(
+  incident: Incident,
+  providers: readonly TelemetryProvider[],
+  signal: AbortSignal,
+): Promise<number> {
+  const { startsAtMs } = incident;
+  const window = { fromMs: startsAtMs - LONGEST_RECORDING_MS, toMs: startsAtMs + LONGEST_RECORDING_MS };
+  const read = await Promise.all(providers.map((provider) => provider.gather(incident, window, signal)));
+  return Math.max(startsAtMs, ...read.map((telemetry) => latestTime(telemetry, window.toMs) ?? startsAtMs));
+}
+
+const LONGEST_RECORDING_MS = 24 * 3_600_000;
 const NO_MODEL = { off: 'nothing calls for one' } as const;
 
 function holdsAnything({ series, logs, spans, spanStats, events, objects, changes }: Telemetry): boolean {

@@ -34,7 +34,7 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote check list [--json]       scheduled checks: the last tick and its result, the next, what was missed, and every
                                      mistake in their files; exit code 1 when one is broken
   rootnote check run NAME | FILE.md  one check now, enabled or not, without a queue; tells no destination
-      --recording DIR                on a recording, as of its alert
+      --recording DIR                on a recording, as it was at its end
       --offline                      no model
       --json                         only the report, as JSON, on stdout; exit code 3 when something was found, 1 when
                                      nothing could be looked at

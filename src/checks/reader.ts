@@ -14,11 +14,7 @@ export type Reading<T> = QueryResult<T>;
 export interface Reader {
   readonly nowMs: number;
   /** Series of the window of so many ms before now: by the query where the provider has a language, else by the names. */
-  series(
-    source: Pick<Probe & { kind: 'metric' }, 'query' | 'series'>,
-    windowMs: number,
-    signal: AbortSignal,
-  ): Promise<Reading<MetricSeries>>;
+  series(source: Source, windowMs: number, signal: AbortSignal): Promise<Reading<MetricSeries>>;
   objects(
     kinds: readonly string[],
     namespace: string | undefined,
@@ -51,6 +47,8 @@ export function createReader(providers: readonly TelemetryProvider[], nowMs: num
   };
 }
 
+type Source = Pick<Probe & { kind: 'metric' }, 'query' | 'series'>;
+
 interface Span {
   readonly nowMs: number;
   readonly windowMs: number;
@@ -58,18 +56,30 @@ interface Span {
 
 async function readSeries(
   providers: readonly TelemetryProvider[],
-  { query, series }: { readonly query?: string | undefined; readonly series?: string | undefined },
+  { query, series }: Source,
   { nowMs, windowMs }: Span,
   signal: AbortSignal,
 ): Promise<Reading<MetricSeries>> {
   const able = providers.filter((provider) => provider.queryMetrics !== undefined);
+  const window = { fromMs: nowMs - windowMs, toMs: nowMs, limit: MOST_SERIES };
   const asked = able.flatMap((provider) => {
-    const text = provider.metricLanguage === 'names' ? series : query;
-    if (text === undefined) return [];
-    const question = { query: text, fromMs: nowMs - windowMs, toMs: nowMs, limit: MOST_SERIES };
-    return [{ name: provider.name, read: () => provider.queryMetrics?.(question, signal) }];
+    const texts = [(provider.metricLanguage === 'names' ? series : query) ?? []].flat();
+    if (texts.length === 0) return [];
+    const readAll = async () => {
+      const answers = texts.map((text) => provider.queryMetrics?.({ ...window, query: text }, signal));
+      const read = (await Promise.all(answers)).filter((answer) => answer !== undefined);
+      const holding = read.filter((answer) => answer.items.length > 0);
+      return merge(holding.length > 0 ? holding : read);
+    };
+    return [{ name: provider.name, read: readAll }];
   });
-  if (asked.length > 0) return firstWithItems(asked);
+  if (asked.length > 0) {
+    const { items, note } = await firstWithItems(asked);
+    // What a provider proposes instead is for whoever writes queries, not for readers of a report.
+    if (items.length === 0) return { items, note: 'nothing of it is measured in the window' };
+    const named = items.map((one) => ({ ...one, query: one.query ?? `${one.service}/${one.metric}` }));
+    return { items: named, ...(note === undefined ? {} : { note }) };
+  }
   if (able.length === 0) throw new Error('no provider of metrics is configured: set PROMETHEUS_URL');
   throw new Error(query === undefined ? 'it has no query, only recorded series' : 'it has no series for a recording');
 }

@@ -16,6 +16,8 @@ export interface ProbeFinding {
   readonly limit: string;
   /** Since when it is so, as far as the window or the object tells. */
   readonly sinceMs: number | undefined;
+  /** One clause: the message of the probe, or what was seen. The evidence says both. */
+  readonly said: string;
   readonly remedy: string | undefined;
   /** How far beyond the limit, 1 at the limit: orders findings of one severity. */
   readonly weight: number;

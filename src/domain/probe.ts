@@ -45,10 +45,12 @@ const about = {
   ignore: z.array(z.string().min(1).max(200)).max(100).default([]),
 };
 
+const Pattern = z.string().min(1).max(500);
+
 /** Where numbers come from. `query` for providers with a language, `series` (`service/metric`, `*` for any text) for those without, a recording for one. */
 const source = {
   query: z.string().min(1).max(4000).optional(),
-  series: z.string().min(1).max(500).optional(),
+  series: z.union([Pattern, z.array(Pattern).min(1).max(10)], 'must be service/metric, or a list of such').optional(),
   /** Labels that name the object in messages, beside its service. Default: all labels of the series. */
   by: z.array(z.string().min(1).max(100)).max(6).optional(),
 };
@@ -85,6 +87,8 @@ const BaselineProbe = z.strictObject({
   /** Times the usual (or, downwards, that part of it: 2 means half). */
   factor: z.number().gt(1).max(1000).default(2),
   least: z.number().min(0).default(0),
+  /** Without a break for so large a share of the window, 0 to 1: shorter spikes do not count. */
+  for: z.number().min(0).max(1).default(0.3),
   unit,
 });
 

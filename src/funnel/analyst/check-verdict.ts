@@ -110,7 +110,7 @@ function causeItself(ranked: Conclusion, worst: ProbeFinding, id: string): Concl
 function inWords(findings: readonly ProbeFinding[]): string {
   const critical = findings.filter(({ severity }) => severity === 'critical').length;
   const grave = critical === 0 ? '' : critical === findings.length ? ', critical' : `, ${critical} of them critical`;
-  const told = findings.slice(0, MOST_TOLD).map(({ evidence }) => spoken(evidence.statement, LONGEST_TOLD));
+  const told = findings.slice(0, MOST_TOLD).map(({ said }) => spoken(said, LONGEST_TOLD));
   const more = findings.length > MOST_TOLD ? [`and ${findings.length - MOST_TOLD} more`] : [];
   return asSentence(`${counted(findings.length, 'finding')}${grave}: ${[...told, ...more].join('; ')}`);
 }
@@ -129,9 +129,9 @@ function remediesOf(findings: readonly ProbeFinding[]): Conclusion['action_plan'
   const known = new Set<string>();
   return findings
     .filter(({ remedy }) => remedy !== undefined && !known.has(remedy) && known.add(remedy))
-    .map(({ remedy = '', evidence }) => ({
+    .map(({ remedy = '', said }) => ({
       step: spoken(remedy, 500),
-      why: spoken(evidence.statement, 300),
+      why: spoken(said, 300),
       risk: 'R0',
       needs_approval: false,
     }));

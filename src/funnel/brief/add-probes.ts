@@ -65,7 +65,7 @@ export function gapsOfProbes(answers: ProbeAnswers): readonly Gap[] {
   const byNote = new Map<string, ProbeAnswer[]>();
   for (const answer of answers) {
     if (answer.note === undefined) continue;
-    const key = `${answer.status === 'unanswered' ? 'no answer: ' : ''}${answer.note}`;
+    const key = answer.status === 'unanswered' ? `no answer, ${answer.note}` : answer.note;
     byNote.set(key, [...(byNote.get(key) ?? []), answer]);
   }
   return [...byNote].map(([note, all]) => ({

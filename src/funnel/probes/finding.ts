@@ -48,6 +48,7 @@ export function toFinding(probe: Probe, seen: Sighting, { nowMs, window }: Circu
     value: clip(oneLine(seen.value), LONGEST_NAME),
     limit: seen.limit,
     sinceMs: seen.sinceMs,
+    said: clip(oneLine(said ?? plain), LONGEST_STATEMENT),
     remedy: probe.remedy,
     weight: seen.weight,
     evidence: { ...seen.evidence, service, statement },

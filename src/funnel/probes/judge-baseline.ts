@@ -3,7 +3,7 @@ import type { MetricSeries } from '../../domain/telemetry.ts';
 import { classifyMetric, RELATIVE_FLOOR } from '../metrics/metric-class.ts';
 import { numberWord } from '../metrics/number-words.ts';
 import { baselineOf } from '../metrics/series-view.ts';
-import { median } from '../metrics/statistics.ts';
+import { largest, sorted } from '../metrics/statistics.ts';
 import { ratesOf, withUsableSamples } from '../metrics/usable-samples.ts';
 import { speakerFor, subjectOf } from './series-subject.ts';
 import type { Sighting } from './finding.ts';
@@ -27,7 +27,7 @@ interface Moved {
   readonly isClear: boolean;
 }
 
-/** Which series moved away from their own past: by the factor, by no less than `least`, and out of the spread that is usual for them. */
+/** Which series moved away from their own past: by the factor, by no less than `least`, out of the spread that is usual for them, and not just for a moment. */
 export function judgeBaseline(probe: BaselineProbe, all: readonly MetricSeries[], nowMs: number): Judged {
   const judged = all.flatMap((series) => measure(probe, withUsableSamples(series, nowMs), nowMs) ?? []);
   const seen = judged
@@ -43,19 +43,36 @@ export function judgeBaseline(probe: BaselineProbe, all: readonly MetricSeries[]
 
 /** Undefined with too few samples. Counters are measured by their rate. */
 function measure(probe: BaselineProbe, series: MetricSeries, nowMs: number): Moved | undefined {
-  const overMs = durationMs(probe.over);
   const rates = { ...series, ...ratesOf(series) };
+  // Of a short history the last third: two thirds have to tell what is usual.
+  const overMs = Math.min(durationMs(probe.over), (nowMs - (rates.timesMs[0] ?? nowMs)) / 3);
   const present = lastRows(rates, overMs, nowMs);
   const past = lastRows(rates, durationMs(probe.against), nowMs - overMs - 1);
   if (present.values.length < LEAST_NOW || past.values.length < LEAST_USUAL) return undefined;
   const { median: usual, spread } = baselineOf(past.values);
-  const now = median(present.values);
+  const now = sustained(
+    present.values,
+    Math.max(LEAST_NOW, Math.floor(present.values.length * probe.for)),
+    probe,
+    usual,
+  );
   const metricClass = classifyMetric(series.metric, series.unit);
   const noise = spread + RELATIVE_FLOOR[metricClass] * Math.abs(usual);
   const moved = now - usual;
   const isMeant = probe.direction === 'both' || (probe.direction === 'up' ? moved > 0 : moved < 0);
   const isClear = isMeant && Math.abs(moved) >= probe.least && Math.abs(moved) >= OUT_OF_NOISE * noise && moved !== 0;
   return { series, usual, now, times: isMeant ? timesOf(usual, now) : 1, isClear };
+}
+
+/** The level that was held longest away from the usual: the lowest value of the highest stretch of `length` samples, or downwards the other way round. */
+function sustained(values: Float64Array, length: number, { direction }: BaselineProbe, usual: number): number {
+  const stretches = Array.from({ length: values.length - length + 1 }, (_, i) =>
+    sorted(values.subarray(i, i + length)),
+  );
+  const high = largest(stretches.map((stretch) => stretch[0] ?? 0));
+  const low = -largest(stretches.map((stretch) => -(stretch.at(-1) ?? 0)));
+  if (direction === 'both') return high - usual >= usual - low ? high : low;
+  return direction === 'up' ? high : low;
 }
 
 /** From nothing, or to nothing, is more than any factor. */

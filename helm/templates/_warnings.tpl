@@ -1,6 +1,9 @@
 {{/* What works and is not what most people want, as a JSON list. */}}
 {{- define "rootnote.warnings" -}}
 {{- $warnings := list -}}
+{{- if eq .Values.image.repository "rootnote" -}}
+{{- $warnings = append $warnings "image.repository is not set: no registry has an image of that name; build it, push it to one of yours and name it." -}}
+{{- end -}}
 {{- if not .Values.settings.PROMETHEUS_URL -}}
 {{- $warnings = append $warnings "settings.PROMETHEUS_URL is not set: reports will hold no metrics." -}}
 {{- end -}}

@@ -80,8 +80,8 @@ async function compare() {
   };
   const kinds = ['bare', 'naive', 'ours'] as const;
   const seen: Record<(typeof kinds)[number], Cost>[] = [];
-  // Until the compiler has settled a request costs several times as much, and not the same for each.
-  for (const kind of kinds) await measure(servers[kind], `warm-up-${kind}`, WARM_UP_REQUESTS);
+  // Until the compiler has settled a request costs several times as much, and not the same for each. Of the same form as what is measured, or it settles on something else.
+  for (const kind of kinds) await measure(servers[kind], `0-${kind}`, WARM_UP_REQUESTS);
   for (let round = 1; round <= rounds; round++) {
     const row = {} as Record<(typeof kinds)[number], Cost>;
     for (const kind of kinds) row[kind] = await measure(servers[kind], `${round}-${kind}`, REQUESTS_A_ROUND);

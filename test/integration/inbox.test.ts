@@ -20,6 +20,8 @@ import { useRedis } from '../support/use-redis.ts';
 
 const describeRedis = await describeIf(REDIS);
 const MINUTE_MS = 60_000;
+/** A claim whose start is no number. */
+const UNREADABLE = ['{}', '0', '', '', 'key F then\n', ''].join('\x1e');
 const HOUR_MS = 60 * MINUTE_MS;
 
 describeRedis('the inbox', () => {
@@ -61,7 +63,7 @@ describeRedis('the inbox', () => {
 
   test('one that nobody can read is kept aside and holds up no other', async () => {
     await redis.xadd(`${prefix}:inbox`, '*', 'of', 'somebody else');
-    await redis.xadd(`${prefix}:inbox`, '*', 'source', 'x', 'claims', 'key F then\n');
+    await redis.xadd(`${prefix}:inbox`, '*', 'source', 'x', 'notification', UNREADABLE);
     await send(numberedAlert(1));
     expect(decisionsOf(await decideAll())).toEqual(['undecided', 'undecided', 'new']);
     expect(await readInbox(redis, prefix)).toMatchObject({ waiting: 0, aside: 2 });

@@ -54,11 +54,14 @@ local MOST_CLAIMS = 200
 local MOST_ASIDE = 1000
 local startMs = now
 
--- The fields of an arrival by name, and its alerts in their order.
+-- The fields of an arrival by name; of a notification also its parts, and its alerts in their order.
+local PARTS = { 'header', 'truncated', 'delivery', 'facts', 'claims' }
 local function open(fields)
-  local it, alerts = {}, {}
-  for at = 1, #fields, 2 do
-    if fields[at] == 'alert' then alerts[#alerts + 1] = fields[at + 1] else it[fields[at]] = fields[at + 1] end
+  local it, alerts, n = {}, {}, 0
+  for at = 1, #fields, 2 do it[fields[at]] = fields[at + 1] end
+  for part in string.gmatch(it.notification or '', '([^\\30]*)\\30') do
+    n = n + 1
+    if PARTS[n] then it[PARTS[n]] = part else alerts[n - #PARTS] = part end
   end
   return it, alerts
 end

@@ -1,8 +1,8 @@
 import { withDeadline } from '../../intake/deadline.ts';
 
 const MOST_TOGETHER = 64;
-/** What an item weighs is up to the caller; one that weighs more goes alone. */
-const MOST_WEIGHT = 4000;
+/** Characters, so that no call takes long. What weighs more goes alone. */
+const MOST_WEIGHT = 1_000_000;
 /** Whoever waited so long has been told that it failed, and must not be served behind his back. */
 const LONGEST_WAIT_MS = 2000;
 

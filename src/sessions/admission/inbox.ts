@@ -27,11 +27,15 @@ interface Commands {
   rootnoteAppend(inbox: string, bell: string, args: Fields): Promise<readonly string[]>;
 }
 
+/** Ends a part. No part holds one: JSON writes it in another way, and names are freed of it. */
+const END = '\x1e';
+
 /**
- * The inbox in Redis: one stream, an entry an arrival. Fields of a notification: `source`, `trace` (traceparent or ''), `header` (JSON), `truncated`, `delivery`
- * (key of the delivery or ''), `facts`, `claims` and an `alert` (JSON) for each of the first claims. A claim is a line: key, status, start in ms. Its status is
- * `F`iring or `R`esolved, in small letters when the start is only the time of receipt. Facts are lines for the alerts: rank of the severity, tab,
- * service. Fields of an acknowledgement: `source`, `acknowledges` (key of the alert), `by`, `at` (ms). The caller owns and closes the connection.
+ * The inbox in Redis: one stream, an entry an arrival. Fields of a notification: `source`, `trace` (traceparent, where there is one) and `notification`, one text, since
+ * every further value costs the receiver and Redis. Its parts: header (JSON), alerts that were cut off, key of the delivery or '', facts, claims, then an alert
+ * (JSON) for each of the first claims. A claim is a line: key, status, start in ms. Its status is `F`iring or `R`esolved, in small letters when the start is only the
+ * time of receipt. Facts are lines for the alerts: rank of the severity, tab, service. Fields of an acknowledgement: `source`, `acknowledges` (key of the
+ * alert), `by`, `at` (ms). The caller owns and closes the connection.
  */
 export function createInbox(redis: Redis, prefix: string): Inbox {
   redis.defineCommand('rootnoteAppend', { numberOfKeys: 2, lua: APPEND_EACH });
@@ -43,7 +47,7 @@ export function createInbox(redis: Redis, prefix: string): Inbox {
         bellKey(prefix),
         arrivals.flatMap((fields) => [fields.length, ...fields]),
       ),
-    (fields) => fields.length,
+    (fields) => fields.reduce<number>((sum, field) => sum + String(field).length, 0),
   );
   return {
     append: (arrival) => appendTogether(writeFields(arrival, prefix)),
@@ -59,14 +63,14 @@ function writeFields(arrival: Arrival, prefix: string): Fields {
 function notificationFields(admission: Admission, traceparent: string | undefined, prefix: string): Fields {
   const { header, truncatedAlerts, claims, deliveryId } = admission;
   const delivery = deliveryId === undefined ? '' : deliveryKey(prefix, header.source, deliveryId);
-  const fields = ['source', header.source, 'trace', traceparent ?? '', 'header', JSON.stringify(header)];
-  fields.push('truncated', String(truncatedAlerts), 'delivery', delivery);
-  fields.push('facts', factsOf(claims), 'claims', linesOf(claims));
+  let text = JSON.stringify(header) + END + truncatedAlerts + END + delivery + END;
+  text += factsOf(claims) + END + linesOf(claims) + END;
   for (const { alertJson } of claims) {
     if (alertJson === undefined) break;
-    fields.push('alert', alertJson);
+    text += alertJson + END;
   }
-  return fields;
+  const fields = ['source', header.source, 'notification', text];
+  return traceparent === undefined ? fields : [...fields, 'trace', traceparent];
 }
 
 function linesOf(claims: readonly AlertClaim[]): string {
@@ -83,7 +87,7 @@ function factsOf(claims: readonly AlertClaim[]): string {
   let facts = '';
   for (const { alert } of claims) {
     if (!alert) break;
-    facts += `${severityRank(alert)}\t${(serviceOf(alert.labels) ?? '').replace(/\s/g, ' ')}\n`;
+    facts += `${severityRank(alert)}\t${(serviceOf(alert.labels) ?? '').replace(/\s/g, ' ').replaceAll(END, ' ')}\n`;
   }
   return facts;
 }

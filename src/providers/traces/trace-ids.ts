@@ -13,7 +13,8 @@ function hexOf(id: string, bytes: number): string {
 }
 
 export function traceIdOf(id: string): string {
-  return canonicalTraceId(hexOf(id, HALF));
+  const hex = hexOf(id, HALF);
+  return hex && canonicalTraceId(hex);
 }
 
 export function spanIdOf(id: string): string {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { ProviderError, type QueryResult, type TelemetryProvider, type TimeWindow } from '../../src/domain/provider.ts';
 import type { ClusterEvent, Telemetry } from '../../src/domain/telemetry.ts';
 import { createJaegerProvider } from '../../src/providers/jaeger/index.ts';
+import { createKubernetesProvider } from '../../src/providers/kubernetes/index.ts';
 import { createPrometheusProvider, loadQueryMap } from '../../src/providers/prometheus/index.ts';
 import { createRecordingProvider } from '../../src/providers/recording/index.ts';
 import { createTempoProvider } from '../../src/providers/tempo/index.ts';
@@ -14,6 +15,8 @@ import { startJaegerImitation } from '../support/trace-servers/jaeger-imitation.
 import { startTempoImitation } from '../support/trace-servers/tempo-imitation.ts';
 import { requestAlong } from '../support/trace-servers/test-spans.ts';
 import type { TraceImitation } from '../support/trace-servers/trace-test-server.ts';
+import { accessTo, startKubernetesImitation, type ImitationOptions } from '../support/kubernetes/api-server.ts';
+import { eventOf, manyPods, objectOf, podOf, templateOf } from '../support/kubernetes/objects.ts';
 import { startPrometheusImitation, type AskedOfPrometheus, type PrometheusReply } from '../support/prometheus-api.ts';
 
 const startsAtMs = Date.parse('2026-01-01T10:00:00Z');
@@ -64,6 +67,55 @@ function manySeries({ path }: AskedOfPrometheus): PrometheusReply | undefined {
   const services = ['d', 'a', 'c', 'b', 'checkout'];
   const result = services.map((service) => ({ metric: { service }, values: [[startsAtMs / 1000, '1']] }));
   return { data: { resultType: 'matrix', result } };
+}
+
+async function kubernetesThat(
+  options: ImitationOptions,
+  stop: Cleanups,
+  maxObjects = 1000,
+): Promise<TelemetryProvider> {
+  const imitation = await startKubernetesImitation(options);
+  stop.push(() => imitation.stop());
+  return createKubernetesProvider({
+    access: accessTo(imitation),
+    namespaces: [],
+    timeoutMs: 20_000,
+    maxResponseBytes: 10_000_000,
+    maxObjects,
+    logs: { which: 'all', mostPods: 5, mostLines: 100 },
+  });
+}
+
+/** A deployment that was rolled out, its pod, two events and two lines. */
+function smallCluster(): ImitationOptions {
+  const owner = { kind: 'Deployment', name: 'checkout' };
+  const set = (name: string, createdAt: string, image: string) =>
+    objectOf(
+      'apps/v1',
+      'ReplicaSet',
+      { name, namespace: 'shop', createdAt, owner },
+      { spec: { replicas: 1, template: templateOf({ image }) } },
+    );
+  const event = (name: string, at: string) => eventOf({ name, reason: 'BackOff', object: 'Pod/checkout-c-1', at });
+  return {
+    objects: [
+      podOf({ name: 'checkout-c-1', owner: { kind: 'ReplicaSet', name: 'checkout-c' } }),
+      objectOf('apps/v1', 'Deployment', { name: 'checkout', namespace: 'shop' }),
+      set('checkout-a', '2026-01-01T08:00:00Z', 'checkout:1'),
+      set('checkout-b', '2026-01-01T09:30:00Z', 'checkout:2'),
+      set('checkout-c', '2026-01-01T09:55:00Z', 'checkout:3'),
+      event('one', '2026-01-01T09:56:00Z'),
+      event('two', '2026-01-01T09:58:00Z'),
+    ],
+    logs: {
+      'shop/checkout-c-1/app': {
+        current: [
+          { timeMs: startsAtMs - 120_000, text: 'starting' },
+          { timeMs: startsAtMs - 60_000, text: 'error: no configuration' },
+        ],
+      },
+    },
+  };
 }
 
 async function folder(stop: Cleanups, files: Readonly<Record<string, string>>): Promise<string> {
@@ -130,6 +182,20 @@ const subjects: readonly Subject[] = [
     capped: {
       start: (stop) => prometheusThat(manySeries, stop),
       says: /kept 3 of 5 series; raise PROMETHEUS_MAX_SERIES/,
+    },
+  },
+  {
+    name: 'kubernetes',
+    working: (stop) => kubernetesThat(smallCluster(), stop),
+    dead: async (stop) => {
+      const provider = await kubernetesThat({}, stop);
+      await stop.pop()?.();
+      return provider;
+    },
+    slow: (stop) => kubernetesThat({ reply: () => 'hang' }, stop),
+    capped: {
+      start: (stop) => kubernetesThat({ objects: manyPods(60) }, stop, 100),
+      says: /kept 50 of 60 pods in all namespaces/,
     },
   },
   {

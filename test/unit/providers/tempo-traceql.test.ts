@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { limitsIn, split } from '../../../src/providers/tempo/limits.ts';
 import { traceQl } from '../../../src/providers/tempo/traceql.ts';
 import type { TestSpan } from '../../support/trace-servers/test-spans.ts';

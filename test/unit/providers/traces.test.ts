@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Span } from '../../../src/domain/telemetry.ts';
 import { chooseServices, nextTo } from '../../../src/providers/traces/choose-services.ts';
 import { fairSides } from '../../../src/providers/traces/fair-sides.ts';
@@ -86,7 +86,8 @@ describe('what may be compared', () => {
 
 describe('whose traces are read', () => {
   const known = ['cart-service', 'checkout', 'web'];
-  const incident = (labels: Readonly<Record<string, string>>) => incidentOf({ alertname: 'A', ...labels }, { startsAtMs: 0 });
+  const incident = (labels: Readonly<Record<string, string>>) =>
+    incidentOf({ alertname: 'A', ...labels }, { startsAtMs: 0 });
 
   test.each([
     [{ service: 'checkout' }, 'checkout'],

@@ -1,3 +1,5 @@
+import { withoutPodSuffix } from './pod-name.ts';
+
 /** Prometheus-style label set. Values are untrusted text. */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -14,14 +16,25 @@ const SERVICE_LABELS = [
   'container',
   'job',
   'pod',
-  'instance',
+  'node',
 ] as const;
 
-/** The service an alert is about, by label convention; undefined when no such label is set. */
+/**
+ * Programs whose metrics tell of others: where such an alert is scraped the usual way, `service`, `job` and often `container` and `pod` name the program, and
+ * further labels what the alert is about.
+ */
+const OBSERVER = /(^|[-_./])(kube-state-metrics|node[-_]exporter|cadvisor|kubelet|blackbox[-_]exporter)([-_.:]|$)/;
+
+/**
+ * The service an alert is about, by label convention; of a pod its workload. An observer only where nothing else is named; the instance where nothing but
+ * that is. Undefined when no such label is set.
+ */
 export function serviceOf(labels: Labels): string | undefined {
-  for (const name of SERVICE_LABELS) {
+  const named = SERVICE_LABELS.flatMap((name) => {
     const value = labels[name];
-    if (value) return value;
-  }
-  return undefined;
+    return value ? [{ name, value }] : [];
+  });
+  const subject = named.find(({ value }) => !OBSERVER.test(value)) ?? named[0];
+  if (!subject) return labels['instance'] || undefined;
+  return subject.name === 'pod' ? withoutPodSuffix(subject.value) : subject.value;
 }

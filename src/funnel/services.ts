@@ -1,4 +1,7 @@
+import { REPLICA_SET_POD, withoutPodSuffix } from '../domain/pod-name.ts';
 import type { Topology } from '../domain/telemetry.ts';
+
+export { withoutPodSuffix } from '../domain/pod-name.ts';
 
 /** The services of one incident: one name each, and who calls whom. */
 export interface ServiceMap {
@@ -15,27 +18,6 @@ export interface ServiceMap {
   distance(service: string): number | undefined;
   /** True when the service stands in the topology (so that "not reachable" means something). */
   inTopology(service: string): boolean;
-}
-
-/** `<workload>-<replica set hash>-<5 characters>`: Kubernetes writes both parts without vowels; others mix in digits. */
-const REPLICA_SET_POD =
-  /^(.+)-(?:[bcdfghjklmnpqrstvwxz2456789]{6,10}|(?=[a-z]*\d)[a-z0-9]{6,10})-(?=[a-z]*\d|[^aeiou]{5}$)[a-z0-9]{5}$/;
-
-/** `<set>-<ordinal>`, `<daemon set>-<5 characters>`, `<replica set>`: a service may be named like that, so these need a known workload. */
-const POD_SUFFIXES = [
-  REPLICA_SET_POD,
-  /^(.+)-\d{1,3}$/,
-  /^(.+)-[bcdfghjklmnpqrstvwxz2456789]{5}$/,
-  /^(.+)-[a-f0-9]{8,10}$/,
-];
-
-/** Workload name of a pod name; the name itself when it does not look like a pod's. */
-export function withoutPodSuffix(name: string): string {
-  for (const suffix of POD_SUFFIXES) {
-    const match = suffix.exec(name);
-    if (match?.[1]) return match[1];
-  }
-  return name;
 }
 
 const WORKLOAD_SUFFIX = /[-_](deployment|deploy|statefulset|svc|service|pod|app|v\d+)$/;

@@ -8,7 +8,7 @@ import { textAt } from './json-path.ts';
 import { describeCommand } from './kubectl.ts';
 import { mergeEvents, type MergedEvent, type PlacedEvent } from './merged-events.ts';
 import { conditionOf } from './objects/pod-life.ts';
-import { placeWeight } from './places.ts';
+import type { WeighPlace } from './places.ts';
 import type { Scope } from './scope.ts';
 import { failingWebhook } from './webhooks.ts';
 import { judgeWarning, type Judgement } from './severities.ts';
@@ -58,7 +58,7 @@ export function judgeEvents(
   events: readonly MergedEvent[],
   cluster: Cluster,
   services: ServiceMap,
-  triggerMs: number,
+  { triggerMs, weighPlace }: { readonly triggerMs: number; readonly weighPlace: WeighPlace },
 ): readonly StateFinding[] {
   return events.flatMap((event) => {
     const judgement = judgeEvent(event);
@@ -71,7 +71,7 @@ export function judgeEvents(
       ...toItem(event),
       weight: severity * share,
       service,
-      severity: severity * share * placeOf(event, service, cluster, services),
+      severity: severity * share * weighPlace({ ...event, service }),
       rootCauseType: judgement.type,
     }));
   });
@@ -88,12 +88,6 @@ function isOver(event: MergedEvent, cluster: Cluster): boolean {
   const isOfPods = ['Pod', 'ReplicaSet', 'Deployment', 'StatefulSet', 'Job'].includes(event.kind);
   if (!isOfPods || event.service === undefined || !cluster.isServing(event.service)) return false;
   return !(event.count > 2 && /liveness|oom/i.test(event.message));
-}
-
-function placeOf(event: MergedEvent, service: string, cluster: Cluster, services: ServiceMap): number {
-  const { kind, name, namespace, objects } = event;
-  const body = cluster.find(kind, namespace, objects[0] ?? name)?.body ?? {};
-  return placeWeight({ kind, name, namespace, labels: {}, service, body }, cluster, services);
 }
 
 interface Concerned {

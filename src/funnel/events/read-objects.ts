@@ -6,31 +6,33 @@ import type { Condition, RuleContext } from './condition.ts';
 import { groupBy } from './group-by.ts';
 import { describeCommand } from './kubectl.ts';
 import { RULES } from './objects/rules.ts';
-import { placeWeight } from './places.ts';
+import type { WeighPlace } from './places.ts';
 
 const MINUTE_MS = 60_000;
 /** Objects whose trouble is not one service's: their evidence names none. */
 const SHARED_KINDS = new Set(['Node', 'Lease']);
 
 /** Runs every rule and makes one finding a namespace, service and reason, however many pods show it. Unsorted. */
-export function readObjects(cluster: Cluster, context: RuleContext): readonly StateFinding[] {
+export function readObjects(cluster: Cluster, context: RuleContext, weighPlace: WeighPlace): readonly StateFinding[] {
   const conditions = RULES.flatMap((rule) => rule(cluster, context));
   const groups = groupBy(conditions, (condition) =>
     [condition.object.namespace, condition.service, condition.reason].join('\n'),
   );
-  return [...groups.values()].map((group) => toFinding(group, cluster, context));
+  return [...groups.values()].map((group) => toFinding(group, cluster, context, weighPlace));
 }
 
-function toFinding(group: readonly Condition[], cluster: Cluster, context: RuleContext): StateFinding {
+function toFinding(
+  group: readonly Condition[],
+  cluster: Cluster,
+  { triggerMs }: RuleContext,
+  weighPlace: WeighPlace,
+): StateFinding {
   // A workload speaks for its pods; among equals the gravest.
   const [lead, ...others] = group.toSorted(
     (a, b) => Number(a.object.kind === 'Pod') - Number(b.object.kind === 'Pod') || b.severity - a.severity,
   ) as [Condition, ...Condition[]];
   const severity =
-    lead.severity *
-    affectedShare(lead, group, cluster) *
-    ageFactor(lead, context.triggerMs) *
-    placeWeight(lead.object, cluster, context.services);
+    lead.severity * affectedShare(lead, group, cluster) * ageFactor(lead, triggerMs) * weighPlace(lead.object);
   return {
     key: keyOf(lead, cluster.home),
     evidence: evidenceOf(lead, others, cluster.home),

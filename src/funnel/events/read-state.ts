@@ -6,6 +6,7 @@ import { isVital } from './components.ts';
 import { weighConsequences } from './consequences.ts';
 import { mergeEvents, placeEvents } from './merged-events.ts';
 import { readChange, type ReadChange } from './read-changes.ts';
+import { weighPlaces } from './places.ts';
 import { judgeEvents, pruneEvents } from './read-events.ts';
 import { readObjects } from './read-objects.ts';
 import { findRecentObjects } from './recent-objects.ts';
@@ -30,15 +31,16 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
   const { telemetry, services, triggerMs } = model;
   const cluster = indexCluster(telemetry.objects, services, model.incident.labels['namespace']);
   const scope = scopeAround(services, cluster);
+  const weighPlace = weighPlaces(cluster, services, model.incident, telemetry.events);
 
-  const states = readObjects(cluster, { triggerMs, services });
+  const states = readObjects(cluster, { triggerMs, services }, weighPlace);
   const events = placeEvents(telemetry.events, cluster, services);
   const pruned = pruneEvents(events, scope, triggerMs, options.eventWindowMs);
   const changes = [...telemetry.changes, ...changesOfObjects(cluster, model)].map((change) =>
     readChange(change, services, triggerMs),
   );
 
-  const [nearStates, farStates] = partition(states, (state) => isInScope(state, scope));
+  const [nearStates, farStates] = partition(states, (state) => state.severity > 0 && isInScope(state, scope));
   const [nearChanges, farChanges] = partition(changes, (change) => isRelated(change, scope));
   return {
     layer: {
@@ -48,12 +50,14 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
     findings: weighConsequences(
       [
         ...states,
-        ...asShown(judgeEvents(mergeEvents(events), cluster, services, triggerMs), pruned.items),
+        ...asShown(judgeEvents(mergeEvents(events), cluster, services, { triggerMs, weighPlace }), pruned.items),
         ...changes.flatMap(({ finding }) => finding ?? []),
       ],
       cluster,
       services,
-    ).toSorted((a, b) => b.severity - a.severity),
+    )
+      .filter(({ severity }) => severity > 0)
+      .toSorted((a, b) => b.severity - a.severity),
     left: [...pruned.left, ...unique(farStates), ...farChanges.map(({ item }) => item)]
       .toSorted((a, b) => b.weight - a.weight)
       .slice(0, MAX_LEFT),

@@ -54,7 +54,10 @@ export async function scale(api: KubeApi, namespace: string, name: string, repli
 }
 
 /** Waits until all deployments of the cluster but these have what they ask for. */
-export async function untilAvailable(api: KubeApi, { except }: { readonly except: ReadonlySet<string> }): Promise<void> {
+export async function untilAvailable(
+  api: KubeApi,
+  { except }: { readonly except: ReadonlySet<string> },
+): Promise<void> {
   await eventually(
     'all deployments are available',
     () => api.list('/apis/apps/v1/deployments'),

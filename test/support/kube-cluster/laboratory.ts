@@ -45,7 +45,10 @@ export async function startLaboratory(programs: KubePrograms, cases = CLUSTER_CA
   try {
     kubelets = await startKubelets(plane, NODES);
     const scene = { api: plane.api, kubelets };
-    await createNamespaces(plane.api, cases.map(({ namespace }) => namespace));
+    await createNamespaces(
+      plane.api,
+      cases.map(({ namespace }) => namespace),
+    );
     await Promise.all(cases.map((one) => one.prepare(scene)));
     await untilAvailable(plane.api, { except: new Set(cases.flatMap(({ longBroken = [] }) => longBroken)) });
     await forgetEvents(plane.api);

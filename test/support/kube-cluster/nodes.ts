@@ -92,5 +92,8 @@ function conditionsOf(nowMs: number, changed?: { readonly type: string; readonly
   const times = { lastHeartbeatTime: iso(nowMs), lastTransitionTime: iso(nowMs) };
   const calm = Object.entries(HEALTHY).map(([type, words]) => ({ type, status: 'False', ...words }));
   const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };
-  return [...calm, ready].map((condition) => ({ ...(condition.type === changed?.type ? changed : condition), ...times }));
+  return [...calm, ready].map((condition) => ({
+    ...(condition.type === changed?.type ? changed : condition),
+    ...times,
+  }));
 }

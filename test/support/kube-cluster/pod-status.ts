@@ -18,6 +18,12 @@ export interface KubeletEvent {
   readonly container?: string;
 }
 
+interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime: string;
+}
+
 interface Running {
   readonly name: string;
   readonly namespace: string;
@@ -26,6 +32,8 @@ interface Running {
   readonly image: string;
   /** When the kubelet took the pod on. */
   readonly startTime: string;
+  /** What the pod's conditions were: one that has not changed keeps its time. */
+  readonly conditions: readonly PodCondition[];
   readonly nowMs: number;
 }
 
@@ -45,6 +53,7 @@ export function reportPod(pod: KubeObject, program: PodProgram, nowMs: number): 
     container: container?.name ?? '',
     image: container?.image ?? '',
     startTime: startTimeOf(pod, nowMs),
+    conditions: (pod.status?.['conditions'] ?? []) as readonly PodCondition[],
     nowMs,
   };
   switch (program.kind) {
@@ -161,13 +170,12 @@ function statusOf(running: Running, { state, lastState = {}, ready, restarts }: 
   const { container, image, uid, startTime, nowMs } = running;
   const isStarted = 'running' in state || restarts > 0;
   const unready = { reason: 'ContainersNotReady', message: `containers with unready status: [${container}]` };
-  const condition = (type: string, isTrue: boolean) => ({
-    type,
-    status: isTrue ? 'True' : 'False',
-    lastProbeTime: null,
-    lastTransitionTime: iso(nowMs),
-    ...(isTrue ? {} : unready),
-  });
+  const condition = (type: string, isTrue: boolean) => {
+    const status = isTrue ? 'True' : 'False';
+    const before = running.conditions.find((known) => known.type === type && known.status === status);
+    const lastTransitionTime = before?.lastTransitionTime ?? iso(nowMs);
+    return { type, status, lastProbeTime: null, lastTransitionTime, ...(isTrue ? {} : unready) };
+  };
   return {
     phase: isStarted ? 'Running' : 'Pending',
     conditions: [
@@ -175,7 +183,7 @@ function statusOf(running: Running, { state, lastState = {}, ready, restarts }: 
       condition('Initialized', true),
       condition('Ready', ready),
       condition('ContainersReady', ready),
-      { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: iso(nowMs) },
+      condition('PodScheduled', true),
     ],
     hostIP: '127.0.0.1',
     podIP: addressOf(uid),

@@ -24,7 +24,7 @@ export function requireSelectors(objects: readonly KubeObject[]): void {
   const matching = (labels: Labels) =>
     pods.filter((pod) => Object.entries(labels).every(([name, value]) => pod.labels[name] === value));
   for (const { kind, metadata, spec } of objects) {
-    if (kind === 'Service') expect(matching(spec?.['selector'] as Labels).length).toBeGreaterThan(0);
+    if (kind === 'Service') requireTargets(metadata, spec, matching(spec?.['selector'] as Labels));
     const labels = (spec?.['selector'] as { readonly matchLabels?: Labels } | undefined)?.matchLabels;
     if (kind === 'Deployment' || kind === 'StatefulSet')
       expect(matching(labels ?? {}).map(({ of }) => of)).toEqual([`${kind} ${metadata.name}`]);
@@ -38,6 +38,18 @@ export function requireSelectors(objects: readonly KubeObject[]): void {
           Object.entries(labels ?? {}).every(([name, value]) => service.metadata.labels?.[name] === value),
         ),
       ).toHaveLength(1);
+  }
+}
+
+/** A Service leads to pods of its own component, or with metrics to all, and to a port that they have. */
+function requireTargets(metadata: KubeObject['metadata'], spec: KubeObject['spec'], pods: readonly Pod[]): void {
+  const component = metadata.labels?.['app.kubernetes.io/component'];
+  const ports = (spec?.['ports'] ?? []) as readonly { readonly targetPort: string }[];
+  expect(pods.length).toBeGreaterThan(0);
+  for (const pod of pods) {
+    if (component !== 'metrics') expect(pod.labels['app.kubernetes.io/component']).toBe(component);
+    const names = pod.spec.containers.flatMap((container) => container.ports ?? []).map(({ name }) => name);
+    for (const { targetPort } of ports) expect(names).toContain(targetPort);
   }
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { ALL_RESOURCES } from '../../../src/providers/kubernetes/resources.ts';
 import { CASES, EVERYTHING, FILES, KEDA } from '../../support/helm/cases.ts';
@@ -101,6 +102,17 @@ describeWithHelm('the chart', () => {
       services: [],
       edges: [],
     });
+  });
+
+  test('a ConfigMap of your own is read by the key that the values name', () => {
+    const yaml = readFileSync(`${CHART}/values.yaml`, 'utf8');
+    const documented = [...yaml.matchAll(/A ConfigMap with the key `([^`]+)` instead/g)].map(([, key]) => key);
+    const names = ['routes', 'queries', 'sources', 'topology', 'mcp', 'redactPatterns'];
+    const own = Object.fromEntries(names.map((name) => [name, { existingConfigMap: 'mine' }]));
+    const variables = podsOf(render(own))[0]?.spec.containers[0]?.env ?? [];
+    const read = variables.flatMap(({ value }) => /^\/etc\/rootnote\/[^/]+\/(.+)$/.exec(value ?? '')?.[1] ?? []);
+    expect(read).toEqual(documented);
+    expect(read).toHaveLength(names.length);
   });
 
   test('Kubernetes waits longer than Rootnote needs to stop', () => {

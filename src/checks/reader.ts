@@ -42,7 +42,7 @@ export function createReader(providers: readonly TelemetryProvider[], nowMs: num
     nowMs,
     series: (source, windowMs, signal) => readSeries(providers, source, { nowMs, windowMs }, signal),
     objects: async (kinds, namespace, signal) =>
-      merge(await Promise.all(kinds.map((kind) => objectsOf(kind, namespace, signal)))),
+      mergeHolding(await Promise.all(kinds.map((kind) => objectsOf(kind, namespace, signal)))),
     events: (type, windowMs, signal) => readEvents(providers, type, { nowMs, windowMs }, signal),
   };
 }
@@ -67,9 +67,7 @@ async function readSeries(
     if (texts.length === 0) return [];
     const readAll = async () => {
       const answers = texts.map((text) => provider.queryMetrics?.({ ...window, query: text }, signal));
-      const read = (await Promise.all(answers)).filter((answer) => answer !== undefined);
-      const holding = read.filter((answer) => answer.items.length > 0);
-      return merge(holding.length > 0 ? holding : read);
+      return mergeHolding((await Promise.all(answers)).filter((answer) => answer !== undefined));
     };
     return [{ name: provider.name, read: readAll }];
   });
@@ -139,6 +137,12 @@ async function firstWithItems<T>(asked: readonly Asked<T>[]): Promise<Reading<T>
   if (empty === undefined || failures.length > 0)
     throw new Error([...failures, empty?.note].filter(Boolean).join('; '));
   return empty;
+}
+
+/** One of several that hold nothing says only that; when all of them hold nothing, each says why. */
+function mergeHolding<T>(readings: readonly Reading<T>[]): Reading<T> {
+  const holding = readings.filter(({ items }) => items.length > 0);
+  return merge(holding.length > 0 ? holding : readings);
 }
 
 function merge<T>(readings: readonly Reading<T>[]): Reading<T> {

@@ -27,7 +27,7 @@ export interface Circumstances {
 /** The answer to a probe: unanswered when there was nothing to judge, which is no sign of health. */
 export function answerOf(probe: Probe, { lookedAt, seen, nearest }: Judged, around: Circumstances): ProbeAnswer {
   const isNone = lookedAt === 0 && around.mayBeNone === true && around.note === undefined;
-  if (lookedAt === 0 && !isNone) return unanswered(probe, around.note ?? 'nothing came that it could judge');
+  if (lookedAt === 0 && !isNone) return unanswered(probe, around.note ?? 'too few samples in the window');
   const { name, kind, severity } = probe;
   const worst = onePerObject(seen.filter((one) => !isIgnored(probe.ignore, one)));
   const told = worst.slice(0, MOST_FINDINGS);

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import type { Job } from '../../../src/domain/check.ts';
+import { createSkillShelf } from '../../../src/skills/skill-shelf.ts';
+import { builtInSkills } from '../../../src/skills/folders.ts';
+import { readJobs, type ReadJobs } from '../../../src/schedule/read-jobs.ts';
+
+const PROMTOOL = spawnSync('promtool', ['--version']).status === 0;
+const EXPECTED = [
+  'backup-freshness',
+  'certificate-expiry',
+  'daily-cluster-sweep',
+  'disk-and-pvc-forecast',
+  'hourly-golden-signals',
+  'queue-and-replication-lag',
+  'restart-and-oom-sweep',
+];
+
+/** The PromQL of a check with the name of its probe. */
+function queriesOf({ name, probes }: Job): readonly (readonly [name: string, query: string])[] {
+  return probes.flatMap((probe) =>
+    'query' in probe && probe.query !== undefined ? [[`${name}/${probe.name}`, probe.query] as const] : [],
+  );
+}
+
+describe('D5: the checks that are shipped', () => {
+  let read: ReadJobs;
+
+  beforeAll(async () => {
+    const skills = (await createSkillShelf([builtInSkills()]).catalogue()).map(({ name }) => name);
+    read = await readJobs('jobs', { skills });
+  });
+
+  test('all of them can be read, and name playbooks that there are', () => {
+    expect(read.broken).toEqual([]);
+    expect(read.incomplete).toEqual([]);
+    expect(read.jobs.map(({ name }) => name)).toEqual(EXPECTED);
+  });
+
+  test('none runs before somebody has decided that it should', () => {
+    expect(read.jobs.filter(({ enabled }) => enabled)).toEqual([]);
+  });
+
+  test('each looks by probes first, and says of each what to do', () => {
+    for (const { name, probes } of read.jobs) {
+      expect([name, probes.length]).toEqual([name, expect.any(Number)]);
+      expect(probes.length).toBeGreaterThanOrEqual(4);
+      for (const probe of probes)
+        expect([name, probe.name, probe.remedy]).toEqual([name, probe.name, expect.any(String)]);
+    }
+  });
+
+  test('their prompts say what to look for', () => {
+    for (const { prompt } of read.jobs) expect(prompt.length).toBeGreaterThan(150);
+  });
+
+  (PROMTOOL ? test : test.skip)('their queries are PromQL (promtool)', async () => {
+    const queries = read.jobs.flatMap(queriesOf);
+    expect(queries.length).toBeGreaterThan(25);
+    const folder = await mkdtemp(join(tmpdir(), 'rootnote-promql-'));
+    const file = join(folder, 'rules.yml');
+    // The name of an alert may be anything, so that a mistake is told with the probe that it is in.
+    const rules = queries.map(([alert, expr]) => ({ alert, expr }));
+    await writeFile(file, stringify({ groups: [{ name: 'probes', rules }] }));
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' });
+    await rm(folder, { recursive: true });
+    expect({ status, said: status === 0 ? '' : `${stdout}${stderr}` }).toEqual({ status: 0, said: '' });
+  });
+});

@@ -5,7 +5,7 @@ import type { Resource } from './resources.ts';
 /** When somebody last changed an object, and what of it is theirs: Kubernetes keeps no older changes. */
 export interface Edit {
   readonly timeMs: number;
-  /** As the program calls itself: `kubectl-edit`, `helm`, `argocd-controller`. */
+  /** As the program calls itself: `kubectl-edit`, `helm`, `argocd-controller`; or in words. */
   readonly by: string;
   /** Fields that it has set at some time: `spec.replicas`, `data.LOG_LEVEL`. */
   readonly fields: readonly string[];
@@ -19,12 +19,15 @@ const EDITED: ReadonlySet<string> = new Set(
     'PersistentVolumeClaim PodDisruptionBudget ServiceAccount RoleBinding StorageClass Node'
   ).split(' '),
 );
+/** What stands for the part of the cluster that scales. */
+export const AUTOSCALER = 'its autoscaler';
 /** Parts of the cluster keep writing what they find. */
 const CLUSTER_ITSELF =
   /^(kube-controller-manager|kube-scheduler|kubelet|kube-apiserver|kube-proxy|cloud-controller-manager)$/;
+/** The API's word for a client that did not say its name. */
+const UNNAMED = 'unknown';
 /** What was set when the object was made is no change of it. */
 const CREATION_MS = 3000;
-const MOST_FIELDS = 8;
 
 /**
  * Out of `metadata.managedFields` (https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management), whose times have whole seconds. Only
@@ -35,9 +38,11 @@ export function editsOf(item: JsonRecord, { kind }: Resource): readonly Edit[] {
   const createdMs = timeAt(item, 'metadata', 'creationTimestamp') ?? Number.NEGATIVE_INFINITY;
   return listAt(item, 'metadata', 'managedFields').flatMap((entry) => {
     const timeMs = timeAt(entry, 'time');
-    const [by = 'somebody', part] = [textAt(entry, 'manager'), textAt(entry, 'subresource')];
+    const [manager = UNNAMED, part] = [textAt(entry, 'manager'), textAt(entry, 'subresource')];
     const isScaling = part === 'scale';
-    const isForeign = (part !== undefined && !isScaling) || (CLUSTER_ITSELF.test(by) && !isScaling);
+    const isClusters = CLUSTER_ITSELF.test(manager);
+    const isForeign = !isScaling && (part !== undefined || isClusters);
+    const by = manager === UNNAMED ? 'an unnamed client' : isClusters ? AUTOSCALER : manager;
     if (timeMs === undefined || isForeign || timeMs - createdMs < CREATION_MS) return [];
     const fields = fieldsOf(at(entry, 'fieldsV1'), kind);
     return fields.length > 0 ? [{ timeMs, by, fields, isScaling }] : [];
@@ -54,7 +59,7 @@ function fieldsOf(owned: unknown, kind: string): readonly string[] {
     const keys = keysOf(inner);
     return keys.length > 0 ? keys.map((key) => `${top}.${key}`) : [top];
   });
-  return paths.slice(0, MOST_FIELDS);
+  return paths;
 }
 
 function keysOf(owned: unknown): readonly string[] {

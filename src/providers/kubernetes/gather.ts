@@ -59,7 +59,7 @@ export async function gatherFromKubernetes(
     ...NO_TELEMETRY,
     objects,
     events,
-    changes: changesOf(all).filter(({ timeMs }) => timeMs >= window.fromMs && timeMs <= window.toMs),
+    changes: changesOf(all, events).filter(({ timeMs }) => timeMs >= window.fromMs && timeMs <= window.toMs),
     logs: logs.lines,
     reference: { ...NO_TELEMETRY.reference, logs: logs.reference },
     gaps: reading.gaps,
@@ -106,7 +106,8 @@ function wantedIn(places: readonly Place[], allowed: readonly string[], maxObjec
           most: shareOf(resource.kind, 4),
         }));
   const leases = isOpen(LEASE_NAMESPACE)
-    ? [{ resource: LEASES, namespace: LEASE_NAMESPACE, most: shareOf(LEASES.kind, 1) }]
+    ? // Nodes tell the same forty seconds later: who may not read leases misses little.
+      [{ resource: LEASES, namespace: LEASE_NAMESPACE, most: shareOf(LEASES.kind, 1), isTentative: true }]
     : [];
   return [...home, ...whole, ...system, ...leases];
 }

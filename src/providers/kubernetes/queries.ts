@@ -61,8 +61,11 @@ export async function queryChanges(
   const reading = new ClusterReading(options.api);
   const places = await placesFor(options, undefined, query.service, reading, signal);
   const resources = [...HOME_RESOURCES, ...CLUSTER_RESOURCES].filter(({ kind }) => !CHANGING.has(kind));
-  const read = await readObjects(reading, options, resources, places, undefined, signal);
-  return withGaps(findChanges(changesOf(read), query, CLUSTER), reading, signal);
+  const [read, events] = await Promise.all([
+    readObjects(reading, options, resources, places, undefined, signal),
+    readEvents(reading, places, query, options.maxObjects, signal, 'reason=ScalingReplicaSet'),
+  ]);
+  return withGaps(findChanges(changesOf(read, events), query, CLUSTER), reading, signal);
 }
 
 export async function queryLogs(

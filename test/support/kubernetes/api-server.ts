@@ -78,13 +78,13 @@ export async function startKubernetesImitation(options: ImitationOptions = {}): 
     return answerList(lists, request, request.params, request.headers.accept ?? '');
   };
 
-  const listener: RequestListener = (incoming, response) => {
-    void readBody(incoming).then(async (body) => {
-      const request = readRequest(incoming);
-      asked.push(request);
-      send(response, await decide(request, body));
-    });
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(incoming);
+    const request = readRequest(incoming);
+    asked.push(request);
+    send(response, await decide(request, body));
   };
+  const listener: RequestListener = (incoming, response) => void serve(incoming, response);
   const server = options.tls ? createHttpsServer(options.tls, listener) : createHttpServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

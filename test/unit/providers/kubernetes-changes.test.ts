@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ClusterEvent } from '../../../src/domain/telemetry.ts';
 import { changesOf } from '../../../src/providers/kubernetes/changes.ts';
 import { editsOf } from '../../../src/providers/kubernetes/edits.ts';
 import { ALL_RESOURCES } from '../../../src/providers/kubernetes/resources.ts';
@@ -7,7 +8,7 @@ import { trimObject } from '../../../src/providers/kubernetes/trim.ts';
 import { objectOf, templateOf, type TemplateFacts } from '../../support/kubernetes/objects.ts';
 
 /** As a list hands them on. */
-function changesIn(objects: readonly object[]) {
+function changesIn(objects: readonly object[], events: readonly ClusterEvent[] = []) {
   return changesOf(
     objects.map((item) => {
       const record = item as Readonly<Record<string, unknown>>;
@@ -16,6 +17,7 @@ function changesIn(objects: readonly object[]) {
       if (!resource || !object) throw new Error('a kind that is not read');
       return { object, edits: editsOf(record, resource) };
     }),
+    events,
   );
 }
 
@@ -132,7 +134,7 @@ describe('edits', () => {
         timeMs: Date.parse(second),
         service: 'checkout',
         kind: 'config change',
-        summary: 'ConfigMap settings changed by kubectl-edit, which sets data.LOG_LEVEL',
+        summary: 'ConfigMap settings last written by kubectl-edit (data.LOG_LEVEL)',
       },
     ]);
   });
@@ -143,11 +145,17 @@ describe('edits', () => {
         deploymentOf([{ manager, subresource: 'scale', time: second, fieldsV1: { 'f:spec': { 'f:replicas': {} } } }]),
       ]);
     expect(scale('kubectl')).toMatchObject([
-      { kind: 'scaling', summary: 'Deployment checkout scaled to 3 replicas by kubectl' },
+      { kind: 'scaling', summary: 'Deployment checkout scaled to 3 by kubectl' },
     ]);
     expect(scale('kube-controller-manager')).toMatchObject([
-      { kind: 'autoscaling', summary: 'Deployment checkout scaled to 3 replicas by its autoscaler' },
+      { kind: 'autoscaling', summary: 'Deployment checkout scaled to 3 by its autoscaler' },
     ]);
+  });
+
+  test('of many fields name none: whoever owns them wrote them all at some time', () => {
+    const fields = { 'f:spec': { 'f:replicas': {}, 'f:template': {}, 'f:strategy': {} } };
+    const [change] = changesIn([deploymentOf(editedAt(second, fields, { manager: 'unknown' }))]);
+    expect(change?.summary).toBe('Deployment checkout last written by an unnamed client');
   });
 
   test('an edit that began a rollout is not told twice', () => {
@@ -179,9 +187,47 @@ describe('edits', () => {
       {
         service: 'node-1',
         kind: 'edit',
-        summary: 'Node node-1 changed by kubectl-cordon, which sets spec.unschedulable',
+        summary: 'Node node-1 last written by kubectl-cordon (spec.unschedulable)',
       },
     ]);
+  });
+});
+
+describe('scaling that the controller reported', () => {
+  const scaled = (set: string, words: string, time: string): ClusterEvent => ({
+    timeMs: Date.parse(time),
+    type: 'Normal',
+    reason: 'ScalingReplicaSet',
+    message: `Scaled up replica set ${set} ${words}`,
+    objectKind: 'Deployment',
+    objectName: 'checkout',
+    namespace: 'shop',
+  });
+  const byHand = deploymentOf(editedAt(second, { 'f:spec': { 'f:replicas': {} } }, { manager: 'kubectl-scale' }));
+
+  test.each(['from 1 to 6', 'to 6 from 1'])('says %s, by whom, and the edit is not told beside it', (words) => {
+    expect(changesIn([byHand, setOf(1, first, {})], [scaled('checkout-a', words, '2026-01-01T09:55:02Z')])).toEqual([
+      {
+        timeMs: Date.parse('2026-01-01T09:55:02Z'),
+        service: 'checkout',
+        kind: 'scaling',
+        summary: 'Deployment checkout scaled from 1 to 6 by kubectl-scale',
+      },
+    ]);
+  });
+
+  test('is none when a rollout fills one set and empties another', () => {
+    const events = [
+      scaled('checkout-b', 'from 1 to 3', '2026-01-01T09:55:30Z'),
+      scaled('checkout-a', 'from 3 to 2', '2026-01-01T09:56:00Z'),
+    ];
+    expect(changesIn([setOf(1, first, {})], events)).toEqual([]);
+  });
+
+  test('is none when a deployment is made', () => {
+    expect(changesIn([setOf(1, second, {})], [scaled('checkout-a', 'from 0 to 3', '2026-01-01T09:55:01Z')])).toEqual(
+      [],
+    );
   });
 });
 

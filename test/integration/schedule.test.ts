@@ -84,11 +84,10 @@ suite('D5: many schedulers, one Redis, a clock of the test', () => {
   });
 
   function startDoomed(stopAt?: string): Promise<Child> {
-    const [program, loader] = ['doomed-scheduler.ts', 'typescript-loader.mjs'].map((name) =>
-      fileURLToPath(new URL(`../support/${name}`, import.meta.url)),
-    );
+    const program = fileURLToPath(new URL('../support/doomed-scheduler.ts', import.meta.url));
+    const loader = fileURLToPath(new URL('../support/typescript-loader.mjs', import.meta.url));
     const settings = JSON.stringify({ ...used.server.target, prefix: used.prefix, stopAt });
-    return startChild(process.execPath, ['--import', loader ?? '', program ?? '', settings]).then((child) => {
+    return startChild(process.execPath, ['--import', loader, program, settings]).then((child) => {
       children.push(child);
       return child;
     });
@@ -185,6 +184,17 @@ suite('D5: many schedulers, one Redis, a clock of the test', () => {
     used.server.resume();
     await Promise.all(Array.from({ length: 3 }, () => scheduler.beat()));
     expect(await runs()).toEqual(idsAt([START]));
+  });
+
+  test('a run that is known is not run again when what was decided is forgotten', async () => {
+    const scheduler = await openScheduler(() => START);
+    await scheduler.beat();
+    expect(await runs()).toEqual(idsAt([START]));
+    await used.redis.del(`${used.prefix}:check-ticks:golden`);
+    await scheduler.beat();
+    expect(await createOutbox(used.redis, used.prefix).overdue(-1000, 10)).toEqual([]);
+    await scheduler.beat();
+    expect(await used.redis.exists(`${used.prefix}:check-ticks:golden`)).toBe(1);
   });
 
   test('a run that has not ended lets the next tick be skipped; one that has ended, or was given up, does not', async () => {

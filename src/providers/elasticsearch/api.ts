@@ -18,7 +18,7 @@ export const ELASTICSEARCH = {
 
 export interface ElasticsearchApi {
   fieldCaps(fields: readonly string[], filter: Query, asked: string, signal: AbortSignal): Promise<FieldCaps>;
-  hits(body: Query, asked: string, signal: AbortSignal): Promise<{ readonly data: Hits; readonly characters: number }>;
+  hits(body: Query, asked: string, signal: AbortSignal): Promise<Hits>;
   terms(body: Query, asked: string, signal: AbortSignal): Promise<z.infer<typeof Terms>>;
   greeting(signal: AbortSignal): Promise<z.infer<typeof Greeting>>;
 }
@@ -51,10 +51,7 @@ export function createElasticsearchApi(access: BackendAccess, index: string): El
       const answer = await post(`_field_caps?${names}&${LENIENT}`, { index_filter: filter }, asked, signal);
       return read(FieldCaps, answer, asked);
     },
-    async hits(body, asked, signal) {
-      const answer = await search(body, asked, signal);
-      return { data: read(Hits, answer, asked), characters: answer.body.length };
-    },
+    hits: async (body, asked, signal) => read(Hits, await search(body, asked, signal), asked),
     terms: async (body, asked, signal) => read(Terms, await search(body, asked, signal), asked),
     async greeting(signal) {
       const asked = 'the version.';

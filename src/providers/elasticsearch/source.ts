@@ -1,3 +1,4 @@
+import { clip, oneLine } from '../../policy/untrusted.ts';
 import { BackendError } from '../backend/backend-error.ts';
 import {
   windowInWords,
@@ -47,32 +48,28 @@ export function createElasticsearchSource(api: ElasticsearchApi, names: Elastics
     return { time: names.time, message: of(names.message), level: of(names.level), uses: there, mayUseWildcards };
   };
 
-  const search = async (filter: LineFilter, wanted: number, signal: AbortSignal) => {
-    const limit = Math.min(mostLines, filter.contains === undefined ? wanted : Math.max(wanted, LEAST_RAW_LINES));
-    const query = toQuery(filter, await knownFields(filter, signal));
-    const body = {
-      size: limit,
-      track_total_hits: false,
-      _source: { includes: included(names) },
-      sort: newestFirst(names.time),
-      query,
-    };
-    const asked = `${JSON.stringify(query)}, the last ${limit} lines.`;
-    return { ...(await api.hits(body, asked, signal)), limit };
+  const search = async (filter: LineFilter, limit: number, known: KnownFields, signal: AbortSignal) => {
+    const query = toQuery(filter, known);
+    const _source = { includes: included(names) };
+    const body = { size: limit, track_total_hits: false, _source, sort: newestFirst(names.time), query };
+    return { data: await api.hits(body, `the last ${limit} ${inWords(filter)}.`, signal), limit };
   };
 
-  /** Asks again in the way that the cluster allows, when it refuses one. */
+  /** Asks again in the way that the cluster allows, when it refuses one; what was learned meanwhile by another question counts too. */
   const searchAsAllowed = async (filter: LineFilter, wanted: number, signal: AbortSignal) => {
+    const raw = filter.contains === undefined ? wanted : Math.max(wanted, LEAST_RAW_LINES);
     for (;;) {
+      const limit = Math.min(mostLines, raw);
+      const known = await knownFields(filter, signal);
       try {
-        return await search(filter, wanted, signal);
+        return await search(filter, limit, known, signal);
       } catch (error) {
         if (!(error instanceof BackendError)) throw error;
-        const allowed = windowLimit(error.problem);
-        const isExpensive = mayUseWildcards && error.problem.includes('search.allow_expensive_queries');
-        if (!isExpensive && (allowed === undefined || allowed >= mostLines)) throw error;
+        const allowed = windowLimit(error.problem) ?? limit;
+        const isExpensive = known.mayUseWildcards && error.problem.includes('search.allow_expensive_queries');
+        if (!isExpensive && allowed >= limit) throw error;
         mayUseWildcards &&= !isExpensive;
-        mostLines = allowed ?? mostLines;
+        mostLines = Math.min(mostLines, allowed);
       }
     }
   };
@@ -92,24 +89,41 @@ export function createElasticsearchSource(api: ElasticsearchApi, names: Elastics
       if (exact === undefined) return [];
       const query = toQuery(filter, known);
       const aggs = { values: { terms: { field: exact, size: MOST_VALUES } } };
-      const asked = `the values of ${exact} for ${JSON.stringify(query)}.`;
+      const asked = `the values of ${exact} of ${inWords(filter)}.`;
       const { aggregations } = await api.terms({ size: 0, track_total_hits: false, query, aggs }, asked, signal);
       return (aggregations?.values.buckets ?? []).map(({ key, doc_count: size }) => ({ value: String(key), size }));
     },
     async readPage(filter, wanted, signal) {
-      const { data, characters, limit } = await searchAsAllowed(filter, wanted, signal);
+      const { data, limit } = await searchAsAllowed(filter, wanted, signal);
       const lines = linesOf(data, names);
       const oldest = lines.length >= limit ? lines.at(-1) : undefined;
       const needle = filter.contains?.toLowerCase();
       const matching =
         needle === undefined ? lines : lines.filter(({ record }) => record.message.toLowerCase().includes(needle));
-      return { lines: matching, ...(oldest ? { reachedNs: oldest.timeNs } : {}), characters, notes: shortfalls(data) };
+      return { lines: matching, ...(oldest ? { reachedNs: oldest.timeNs } : {}), notes: shortfalls(data) };
     },
     async describe(signal) {
       const { version } = await api.greeting(signal);
       return `${version.distribution === 'opensearch' ? 'OpenSearch' : 'Elasticsearch'} ${version.number}`;
     },
   };
+}
+
+/** The query as it would fill a page as JSON. */
+function inWords(filter: LineFilter): string {
+  const { fields, contains, telling } = filter;
+  const conditions = fields.map((match) =>
+    'set' in match
+      ? `${match.set ? 'with' : 'without'} ${match.field}`
+      : `${match.field} = ${match.values.join(' | ')}`,
+  );
+  const told = telling === undefined ? [] : [telling === 'errors' ? 'that tell of errors' : 'that tell of no errors'];
+  const all = [
+    ...conditions,
+    ...(contains === undefined ? [] : [`with the text ${JSON.stringify(contains)}`]),
+    ...told,
+  ];
+  return `lines ${clip(oneLine([...all, windowInWords(filter)].join(', ')), 500)}`;
 }
 
 function included({ time, message, service, namespace, level, trace }: ElasticsearchFieldNames): readonly string[] {

@@ -19,8 +19,11 @@ export const ERROR_LEVELS = [
 /** Parts of words that tell of an error where no level does. */
 export const ERROR_WORDS = ['error', 'fail', 'exception', 'traceback', 'fatal', 'critical', 'panic'] as const;
 
-/** Regular expressions (RE2): a level as a whole, and a part of a message. */
-export const ERROR_LEVEL_PATTERN = `(?i)(?:${ERROR_LEVELS.join('|')})`;
+/**
+ * Regular expressions (RE2): a level as a whole, and a part of a message. The anchors are needed though labels are said to be matched as a whole: Loki 3.7
+ * matches a long list of alternatives anywhere (tried with 14).
+ */
+export const ERROR_LEVEL_PATTERN = `(?i)^(?:${ERROR_LEVELS.join('|')})$`;
 export const ERROR_WORD_PATTERN = `(?i)(?:${ERROR_WORDS.join('|')})`;
 
 /** The levels in the spellings that occur, for servers that compare exactly. */

@@ -32,7 +32,6 @@ export interface LinePage {
   readonly lines: readonly LogLine[];
   /** How far back was looked; there may be more at this time and before. Absent: nothing is left. */
   readonly reachedNs?: bigint;
-  readonly characters: number;
   /** What the server said beside it: a part that failed. */
   readonly notes: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { LogRecord } from '../../domain/telemetry.ts';
 import { HttpRequestError } from '../../platform/http-request.ts';
 import { BackendError } from '../backend/backend-error.ts';
 import { toMs, type LineFilter, type LinePage, type LogLine, type LogSource } from './log-source.ts';
@@ -53,7 +54,7 @@ export async function readOn(
     const { page, limit, pageLines } = await askForPage(source, place, most - lines.length, signal);
     const fresh = withoutSeen(page.lines, place.seen);
     for (const line of fresh) lines.push(line);
-    characters += page.characters;
+    characters += fresh.reduce((sum, { record }) => sum + sizeOf(record), 0);
     notes.push(...page.notes);
     const isStuck = fresh.length === 0 && page.reachedNs !== undefined && page.reachedNs === place.edgeNs;
     if (isStuck) notes.push(`more than ${limit} lines have one and the same time; the others of them were not read.`);
@@ -61,6 +62,12 @@ export async function readOn(
   }
   return { lines, place, characters, notes: [...new Set(notes)] };
 }
+
+/** A line as text: with the time in front of it. */
+function sizeOf({ service, level, message }: LogRecord): number {
+  return TIME_CHARACTERS + service.length + level.length + message.length;
+}
+const TIME_CHARACTERS = '2026-01-01T00:00:00.000Z'.length;
 
 /** One page; of an answer that is too large, fewer lines. */
 async function askForPage(

@@ -25,17 +25,12 @@ type CountFilter = Pick<LineFilter, 'fields' | keyof LogWindow>;
 
 export interface LokiApi {
   /** The newest lines of the window. */
-  streams(logql: string, window: LogWindow, limit: number, signal: AbortSignal): Promise<LokiAnswer<Streams>>;
+  streams(logql: string, window: LogWindow, limit: number, signal: AbortSignal): Promise<Streams>;
   labels(window: LogWindow, signal: AbortSignal): Promise<ReadonlySet<string>>;
   /** The values of a label with their bytes, told from the index; without bytes where the server does not count. */
   volumes(label: string, filter: CountFilter, signal: AbortSignal): Promise<readonly CountedValue[]>;
   /** Undefined where a gateway does not show it. */
   version(signal: AbortSignal): Promise<string | undefined>;
-}
-
-export interface LokiAnswer<T> {
-  readonly data: T;
-  readonly characters: number;
 }
 
 type Params = Readonly<Record<string, string>>;
@@ -45,11 +40,11 @@ export function createLokiApi(access: BackendAccess): LokiApi {
   const backend = createBackend(LOKI, access);
   const send = (path: string, params: Params, asked: string, signal: AbortSignal) =>
     askPatiently(backend, { path: `/loki/api/v1${path}?${new URLSearchParams(params).toString()}` }, asked, signal);
-  const read = <T>(schema: z.ZodType<T>, answer: HttpAnswer, asked: string): LokiAnswer<T> => {
+  const read = <T>(schema: z.ZodType<T>, answer: HttpAnswer, asked: string): T => {
     refuseFailure(backend, answer, asked, reasonOf);
     const parsed = schema.safeParse(parseJson(answer.body));
     if (!parsed.success) throw backend.foreign(answer, asked);
-    return { data: parsed.data, characters: answer.body.length };
+    return parsed.data;
   };
   const ask = async <T>(schema: z.ZodType<T>, path: string, params: Params, asked: string, signal: AbortSignal) =>
     read(schema, await send(path, params, asked, signal), asked);
@@ -63,7 +58,7 @@ export function createLokiApi(access: BackendAccess): LokiApi {
     const params = { ...rangeOf(window), ...(fields.length > 0 ? { query: selector(fields) } : {}) };
     const asked = `the values of the label ${label} ${windowInWords(window)}.`;
     const { data } = await ask(Names, `/label/${encodeURIComponent(label)}/values`, params, asked, signal);
-    return (data.data ?? []).map((value) => ({ value }));
+    return (data ?? []).map((value) => ({ value }));
   };
 
   return {
@@ -80,14 +75,14 @@ export function createLokiApi(access: BackendAccess): LokiApi {
         `the names of labels ${windowInWords(window)}.`,
         signal,
       );
-      return new Set(data.data ?? []);
+      return new Set(data ?? []);
     },
     async volumes(label, filter, signal) {
       const fields = filter.fields.length > 0 ? filter.fields : [{ field: label, set: true }];
       const params = { query: selector(fields), ...rangeOf(filter), targetLabels: label, limit: String(MOST_VALUES) };
       const asked = `the volume of ${selector(fields)} by ${label} ${windowInWords(filter)}.`;
       const answer = await askIfThere(Volumes, '/index/volume', params, asked, signal);
-      const counted = (answer?.data.data.result ?? []).flatMap(({ metric, value }) => {
+      const counted = (answer?.data.result ?? []).flatMap(({ metric, value }) => {
         const name = metric[label];
         return name === undefined ? [] : [{ value: name, size: Number(value[1]) }];
       });
@@ -97,7 +92,7 @@ export function createLokiApi(access: BackendAccess): LokiApi {
     async version(signal) {
       const asked = 'the build information.';
       const answer = await askIfThere(BuildInfo, '/status/buildinfo', {}, asked, signal);
-      return answer?.data.version;
+      return answer?.version;
     },
   };
 }

@@ -23,10 +23,9 @@ export function createLokiSource(api: LokiApi, names: LogFieldNames): LogSource 
   ): Promise<LinePage> => {
     const limit = Math.min(wanted, mostLines);
     try {
-      const { data, characters } = await api.streams(logql, filter, limit, signal);
-      const lines = linesOf(data, names);
+      const lines = linesOf(await api.streams(logql, filter, limit, signal), names);
       const oldest = lines.length >= limit ? lines.at(-1) : undefined;
-      return { lines, ...(oldest ? { reachedNs: oldest.timeNs } : {}), characters, notes: [] };
+      return { lines, ...(oldest ? { reachedNs: oldest.timeNs } : {}), notes: [] };
     } catch (error) {
       const allowed = error instanceof BackendError ? linesLimit(error.problem) : undefined;
       if (allowed === undefined || allowed >= limit) throw error;
@@ -63,7 +62,8 @@ export function createLokiSource(api: LokiApi, names: LogFieldNames): LogSource 
     },
     async describe(signal) {
       const version = await api.version(signal);
-      return version === undefined ? undefined : `Loki ${version}`;
+      // Who builds it without a version has an empty one.
+      return version === undefined ? undefined : `Loki ${version || 'of unknown version'}`;
     },
   };
 }
@@ -91,8 +91,8 @@ function findLevels(api: LokiApi, names: LogFieldNames) {
   let known: { readonly field: string | undefined; readonly untilMs: number } | undefined;
   return async ({ fields, fromNs, untilNs }: LineFilter, signal: AbortSignal): Promise<string | undefined> => {
     if (known && performance.now() < known.untilMs) return known.field;
-    const { data } = await api.streams(toLogql({ fields }, undefined), { fromNs, untilNs }, PROBE_LINES, signal);
-    const there = fieldsOf(data);
+    const probe = await api.streams(toLogql({ fields }, undefined), { fromNs, untilNs }, PROBE_LINES, signal);
+    const there = fieldsOf(probe);
     // Without a line there is nothing to tell, and nothing to know it for.
     if (there.size === 0) return undefined;
     const stillKnown = known && performance.now() < known.untilMs ? known : undefined;

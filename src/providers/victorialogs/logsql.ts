@@ -31,7 +31,7 @@ function condition(match: FieldMatch): string {
 /** By the level of a line; where it has none, by its words. */
 function tellsOfErrors(levelFields: readonly string[]): string {
   const words = `_msg:~${stringLiteral(ERROR_WORD_PATTERN)}`;
-  const levels = levelFields.map((field) => `${stringLiteral(field)}:~${stringLiteral(`^${ERROR_LEVEL_PATTERN}$`)}`);
+  const levels = levelFields.map((field) => `${stringLiteral(field)}:~${stringLiteral(ERROR_LEVEL_PATTERN)}`);
   const without = levelFields.map((field) => `!${stringLiteral(field)}:*`);
   return [...levels, `(${[...without, words].join(' ')})`].join(' or ');
 }

@@ -74,7 +74,7 @@ export function createVictoriaLogsSource(access: BackendAccess, names: LogFieldN
       if (broken > 0 && lines.length === 0) throw backend.foreign(answer, asked);
       const notes = broken > 0 ? [`${broken} rows of an answer could not be read`] : [];
       const oldest = lines.length + broken >= limit ? lines.at(-1) : undefined;
-      return { lines, ...(oldest ? { reachedNs: oldest.timeNs } : {}), characters: answer.body.length, notes };
+      return { lines, ...(oldest ? { reachedNs: oldest.timeNs } : {}), notes };
     },
     async describe(signal) {
       try {

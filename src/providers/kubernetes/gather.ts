@@ -1,6 +1,12 @@
 import type { Incident } from '../../domain/incident.ts';
 import { ProviderError, type GatherWindow } from '../../domain/provider.ts';
-import { NO_TELEMETRY, type Gap, type KubernetesObject, type Telemetry } from '../../domain/telemetry.ts';
+import {
+  NO_TELEMETRY,
+  type ClusterEvent,
+  type Gap,
+  type KubernetesObject,
+  type Telemetry,
+} from '../../domain/telemetry.ts';
 import { kindOf, namespaceOf } from '../../funnel/events/identity.ts';
 import { numberAt, timeAt } from '../../funnel/events/json-path.ts';
 import { ownerReferences } from '../../funnel/events/ownership.ts';
@@ -10,13 +16,14 @@ import { changesOf } from './changes.ts';
 import { readEvents } from './events.ts';
 import type { ReadObject } from './listing.ts';
 import { readLogs, type LogOptions } from './logs.ts';
-import { placesOf, type Place } from './places.ts';
+import { furtherPlaces, placesOf, type Place } from './places.ts';
 import { ClusterReading, type Wanted } from './reading.ts';
 import {
   CLUSTER_RESOURCES,
   HOME_RESOURCES,
   LEASE_NAMESPACE,
   LEASES,
+  NEIGHBOUR_RESOURCES,
   SYSTEM_NAMESPACE,
   SYSTEM_RESOURCES,
 } from './resources.ts';
@@ -46,14 +53,20 @@ export async function gatherFromKubernetes(
   const { places, note } = await placesOf(incident, namespaces, reading, signal);
   if (note !== undefined) reading.ledger.note(note);
 
-  const [listings, events] = await Promise.all([
-    reading.readAll(wantedIn(places, namespaces, maxObjects), signal),
-    readEvents(reading, eventPlaces(places, namespaces), window, maxObjects, signal),
-  ]);
-  const all = listings.flatMap(({ kept }) => kept);
+  const home = await readPlaces(reading, wantedIn(places, namespaces, maxObjects), eventPlaces(places, namespaces), {
+    ...options,
+    window,
+    signal,
+  });
+  const further = await furtherPlaces(incident, places, home.objects, namespaces, reading, signal);
+  const beside = await readPlaces(reading, wantedBeside(further, maxObjects), further, { ...options, window, signal });
+  const all = [...home.objects, ...beside.objects];
+  const events = [...home.events, ...beside.events].toSorted((a, b) => a.timeMs - b.timeMs || 0);
+
   const objects = shownObjects(all, maxObjects, reading);
-  const atHome = objects.filter((object) => places.includes(undefined) || places.includes(namespaceOf(object)));
-  const logs = await readLogs(reading, options.logs, atHome, incident, window, signal);
+  const isHome = (object: KubernetesObject) =>
+    places.includes(undefined) || [...places, ...further].includes(namespaceOf(object));
+  const logs = await readLogs(reading, options.logs, objects.filter(isHome), incident, window, signal);
   if (signal.aborted && all.length + events.length === 0) throw tooLate(reading.gaps);
   return {
     ...NO_TELEMETRY,
@@ -65,6 +78,25 @@ export async function gatherFromKubernetes(
     gaps: reading.gaps,
     rawCharacters: reading.ledger.characters,
   };
+}
+
+interface ReadTogether {
+  readonly window: GatherWindow;
+  readonly maxObjects: number;
+  readonly signal: AbortSignal;
+}
+
+async function readPlaces(
+  reading: ClusterReading,
+  wanted: readonly Wanted[],
+  places: readonly Place[],
+  { window, maxObjects, signal }: ReadTogether,
+): Promise<{ readonly objects: readonly ReadObject[]; readonly events: readonly ClusterEvent[] }> {
+  const [listings, events] = await Promise.all([
+    reading.readAll(wanted, signal),
+    readEvents(reading, places, window, maxObjects, signal),
+  ]);
+  return { objects: listings.flatMap(({ kept }) => kept), events };
 }
 
 async function greet(api: KubernetesApi, signal: AbortSignal): Promise<void> {
@@ -84,10 +116,20 @@ function tooLate(gaps: readonly Gap[]): ProviderError {
 const SHARES: Readonly<Record<string, number>> = { Pod: 2, ReplicaSet: 4, ControllerRevision: 4, Job: 4, ConfigMap: 4 };
 const OTHER_SHARE = 8;
 
+function share(maxObjects: number, kind: string, parts: number): number {
+  return Math.ceil(maxObjects / (SHARES[kind] ?? OTHER_SHARE) / Math.max(1, parts));
+}
+
+/** Of other namespaces what serves and whom it reaches. */
+function wantedBeside(places: readonly string[], maxObjects: number): readonly Wanted[] {
+  return places.flatMap((namespace) =>
+    NEIGHBOUR_RESOURCES.map((resource) => ({ resource, namespace, most: share(maxObjects, resource.kind, 4) })),
+  );
+}
+
 /** Home first, then what the cluster itself runs and consists of. */
 function wantedIn(places: readonly Place[], allowed: readonly string[], maxObjects: number): readonly Wanted[] {
-  const shareOf = (kind: string, parts: number) =>
-    Math.ceil(maxObjects / (SHARES[kind] ?? OTHER_SHARE) / Math.max(1, parts));
+  const shareOf = (kind: string, parts: number) => share(maxObjects, kind, parts);
   const home = HOME_RESOURCES.flatMap((resource) =>
     places.map((namespace) => ({ resource, namespace, most: shareOf(resource.kind, places.length) })),
   );
@@ -96,19 +138,17 @@ function wantedIn(places: readonly Place[], allowed: readonly string[], maxObjec
     namespace: undefined,
     most: shareOf(resource.kind, 1),
   }));
-  const isOpen = (name: string) => allowed.length === 0 || allowed.includes(name);
+  const isOpen = allowed.length === 0 || allowed.includes(SYSTEM_NAMESPACE);
   const system =
-    places.includes(undefined) || places.includes(SYSTEM_NAMESPACE) || !isOpen(SYSTEM_NAMESPACE)
+    places.includes(undefined) || places.includes(SYSTEM_NAMESPACE) || !isOpen
       ? []
       : SYSTEM_RESOURCES.map((resource) => ({
           resource,
           namespace: SYSTEM_NAMESPACE,
           most: shareOf(resource.kind, 4),
         }));
-  const leases = isOpen(LEASE_NAMESPACE)
-    ? // Nodes tell the same forty seconds later: who may not read leases misses little.
-      [{ resource: LEASES, namespace: LEASE_NAMESPACE, most: shareOf(LEASES.kind, 1), isTentative: true }]
-    : [];
+  // Nodes tell the same forty seconds later: who may not read leases misses little.
+  const leases = [{ resource: LEASES, namespace: LEASE_NAMESPACE, most: shareOf(LEASES.kind, 1), isTentative: true }];
   return [...home, ...whole, ...system, ...leases];
 }
 

@@ -1,9 +1,11 @@
 import type { Incident } from '../../domain/incident.ts';
 import type { Labels } from '../../domain/labels.ts';
-import { namespaceOf } from '../../funnel/events/identity.ts';
+import type { KubernetesObject } from '../../domain/telemetry.ts';
+import { kindOf, nameOf, namespaceOf } from '../../funnel/events/identity.ts';
 import { objectBelongsTo } from '../belongs-to.ts';
+import type { ReadObject } from './listing.ts';
 import type { ClusterReading } from './reading.ts';
-import { NAMING_RESOURCES } from './resources.ts';
+import { NAMING_RESOURCES, SYSTEM_NAMESPACE } from './resources.ts';
 
 /** Where objects are looked for: one namespace, or undefined for all at once. */
 export type Place = string | undefined;
@@ -60,6 +62,50 @@ export async function placesOf(
       : {};
   return { places: found.slice(0, MOST_PLACES), ...note };
 }
+
+/** Further namespaces that are looked at after the first ones. */
+const MOST_FURTHER = 2;
+
+/**
+ * Where else to look once the places of the incident were read: in the namespaces of its service, when nothing there belongs to it (a scrape may carry the namespace of who
+ * scrapes), else in those that pods there are told to call.
+ */
+export async function furtherPlaces(
+  { service, kind }: Incident,
+  places: readonly Place[],
+  read: readonly ReadObject[],
+  allowed: readonly string[],
+  reading: ClusterReading,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (signal.aborted || places.length === 0 || places.includes(undefined)) return [];
+  const atHome = read.map(({ object }) => object).filter((object) => places.includes(namespaceOf(object)));
+  const isLost = service !== undefined && kind !== 'check' && !atHome.some(objectBelongsTo(service));
+  const found = isLost ? await placesOfService(service, allowed, reading, signal) : calledNamespaces(atHome);
+  const isThere = new Set(
+    read.filter(({ object }) => kindOf(object) === 'Namespace').map(({ object }) => nameOf(object)),
+  );
+  return found
+    .filter((name) => !places.includes(name) && name !== SYSTEM_NAMESPACE)
+    .filter((name) => (allowed.length === 0 || allowed.includes(name)) && (isThere.size === 0 || isThere.has(name)))
+    .slice(0, MOST_FURTHER);
+}
+
+/** `orders.sales.svc`, with or without the cluster's own domain. */
+const IN_ANOTHER_NAMESPACE = /\.([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)\.svc(?![-\w])/g;
+
+/** Namespaces in the addresses that pods are configured with, the most frequent first. Templates speak for their pods. */
+function calledNamespaces(objects: readonly KubernetesObject[]): readonly string[] {
+  const counts = new Map<string, number>();
+  const templates = objects.filter((object) => CONFIGURED.has(kindOf(object)));
+  for (const object of templates) {
+    for (const [, name = ''] of JSON.stringify(object['spec'] ?? {}).matchAll(IN_ANOTHER_NAMESPACE))
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([a, most], [b, least]) => least - most || (a < b ? -1 : 1)).map(([name]) => name);
+}
+
+const CONFIGURED: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob']);
 
 function namespacesOf({ labels, alerts }: Incident): readonly string[] {
   const all: readonly Labels[] = [

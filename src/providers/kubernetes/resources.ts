@@ -77,6 +77,8 @@ export const CLUSTER_RESOURCES: readonly Resource[] = [
 /** What the cluster itself runs: name server, network plugin, control plane. */
 export const SYSTEM_NAMESPACE = 'kube-system';
 export const SYSTEM_RESOURCES: readonly Resource[] = [PODS, DEPLOYMENTS, DAEMON_SETS, SERVICES, ENDPOINTS];
+/** Read in the namespaces that those of the incident call. */
+export const NEIGHBOUR_RESOURCES: readonly Resource[] = [PODS, DEPLOYMENTS, STATEFUL_SETS, SERVICES, ENDPOINTS];
 export const LEASE_NAMESPACE = 'kube-node-lease';
 
 /** By their names and labels the namespaces of a service are found. */

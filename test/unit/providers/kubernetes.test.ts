@@ -87,6 +87,33 @@ describe('what is read for an incident', () => {
     expect(namesOf(objects)).toEqual(['Pod shop-eu/checkout-1', 'Deployment shop-eu/checkout']);
   });
 
+  test('when nothing of its service is in the namespace of the labels, that of whoever scraped, also where it is', async () => {
+    const provider = await providerOf({
+      objects: [
+        podOf({ name: 'exporter-1', namespace: 'monitoring' }),
+        objectOf('apps/v1', 'Deployment', { name: 'checkout', namespace: 'shop' }),
+        podOf({ name: 'checkout-1' }),
+        podOf({ name: 'other-1', namespace: 'elsewhere' }),
+      ],
+    });
+    const scraped = incidentOf({ alertname: 'Down', app: 'checkout', namespace: 'monitoring' }, { startsAtMs });
+    const { objects } = await provider.gather(scraped, window, unbounded());
+    expect(namesOf(objects)).toEqual(['Pod monitoring/exporter-1', 'Pod shop/checkout-1', 'Deployment shop/checkout']);
+  });
+
+  test('what serves in the namespaces that its pods are told to call', async () => {
+    const env = [{ name: 'ORDERS', value: 'http://orders.sales.svc.cluster.local:8080' }];
+    const spec = { template: { spec: { containers: [{ name: 'app', env }] } } };
+    const { objects } = await gatherFrom({
+      objects: [
+        objectOf('apps/v1', 'Deployment', { name: 'checkout', namespace: 'shop' }, { spec }),
+        podOf({ name: 'orders-1', namespace: 'sales' }),
+        podOf({ name: 'other-1', namespace: 'elsewhere' }),
+      ],
+    });
+    expect(namesOf(objects)).toEqual(['Deployment shop/checkout', 'Pod sales/orders-1']);
+  });
+
   test('of a namespace that may not be looked at nothing, and that is stated', async () => {
     const telemetry = await gatherFrom({ objects: [podOf({ name: 'checkout-1' })] }, { namespaces: ['ops'] });
     expect(telemetry.objects).toEqual([]);

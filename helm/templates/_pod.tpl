@@ -24,7 +24,7 @@ envFrom:
   {{- end }}
 env:
   - name: HOST
-    value: 0.0.0.0
+    value: {{ $.Values.settings.HOST | default "0.0.0.0" | quote }}
   - name: PORT
     value: '8080'
   - name: STATE_DIR

@@ -3,7 +3,6 @@ import { settingGroups } from './schema.ts';
 
 /** Settings that the chart derives from other values, and from which. */
 const OF_THE_CHART: Readonly<Record<string, string>> = {
-  HOST: 'the chart: 0.0.0.0',
   PORT: 'the chart: 8080, behind service.port',
   STATE_DIR: 'the chart: /state',
   REDIS_SENTINELS: 'redis.external.sentinels',

@@ -115,6 +115,13 @@ describeWithHelm('the chart', () => {
     expect(read).toHaveLength(names.length);
   });
 
+  test('it listens on every address of the pod, of the kind that is asked for', () => {
+    const host = (values: Values) =>
+      podsOf(render(values))[0]?.spec.containers[0]?.env?.find(({ name }) => name === 'HOST')?.value;
+    expect(host({})).toBe('0.0.0.0');
+    expect(host({ settings: { HOST: '::' } })).toBe('::');
+  });
+
   test('Kubernetes waits longer than Rootnote needs to stop', () => {
     const wait = (values: Values) => podsOf(render(values))[0]?.spec.terminationGracePeriodSeconds;
     expect(wait({})).toBe(35);

@@ -16,6 +16,8 @@ export interface BackendName {
   readonly urlHint: string;
   /** Of what to ask for less when an answer is too large: `series`, `lines`. */
   readonly items: string;
+  /** Ends of the settings that let in, where there are more than `BEARER_TOKEN` and `BASIC_AUTH`. */
+  readonly credentials?: readonly string[];
 }
 
 export interface BackendRequest {
@@ -61,7 +63,8 @@ export function createBackend(name: BackendName, access: BackendAccess): Backend
     },
     refuse({ status, headers }, asked) {
       if (status === 401 || status === 403) {
-        const remedy = `Set ${prefix}_BEARER_TOKEN or ${prefix}_BASIC_AUTH (and the tenant in ${prefix}_HEADERS).`;
+        const keys = (name.credentials ?? ['BEARER_TOKEN', 'BASIC_AUTH']).map((key) => `${prefix}_${key}`);
+        const remedy = `Set ${keys.join(' or ')} (and the tenant in ${prefix}_HEADERS).`;
         throw error({ problem: `Access was refused (HTTP ${status}).`, remedy, answered: false }, asked);
       }
       if (status < 300 || status >= 400) return;

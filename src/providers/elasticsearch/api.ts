@@ -14,6 +14,7 @@ export const ELASTICSEARCH = {
   api: 'Elasticsearch or OpenSearch',
   urlHint: 'it ends before the name of an index',
   items: 'lines',
+  credentials: ['API_KEY', 'BEARER_TOKEN', 'BASIC_AUTH'],
 } as const satisfies BackendName;
 
 export interface ElasticsearchApi {

@@ -1,5 +1,5 @@
 import { BackendError } from '../backend/backend-error.ts';
-import type { FieldMatch, LineFilter, LinePage, LogFieldNames, LogSource } from '../logs/log-source.ts';
+import type { FieldMatch, LineFilter, LinePage, LogFieldNames, LogSource, LogWindow } from '../logs/log-source.ts';
 import { fieldsOf, linesOf } from './answers.ts';
 import { LOKI, type LokiApi } from './api.ts';
 import { lengthLimit, linesLimit } from './limits.ts';
@@ -41,31 +41,35 @@ export function createLokiSource(api: LokiApi, names: LogFieldNames): LogSource 
     pageLines: PAGE_LINES,
     whenEmpty: 'check the tenant (X-Scope-OrgID in LOKI_HEADERS) and what is collected',
     everything,
-    fieldsIn: (window, signal) => api.labels(window, signal),
-    countBy: (field, filter, signal) => api.volumes(field, filter, signal),
-    async readPage(filter, limit, signal) {
-      const level = filter.telling === undefined ? undefined : await levels(filter, signal);
-      const logql = toLogql(filter, level);
-      try {
-        return await readLines(logql, filter, limit, signal);
-      } catch (error) {
-        const longestNs = error instanceof BackendError ? lengthLimit(error.problem) : undefined;
-        const fromNs = filter.untilNs - (longestNs ?? 0n);
-        if (longestNs === undefined || fromNs <= filter.fromNs) throw error;
-        const page = await readLines(logql, { ...filter, fromNs }, limit, signal);
-        const days = Number(longestNs / 3_600_000_000_000n) / 24;
-        return {
-          ...page,
-          notes: [`the server allows no longer window than ${days.toFixed(1)} days: only its end was read`],
-        };
-      }
-    },
+    fieldsIn: (window, signal) => withinLimit(window, (allowed) => api.labels(allowed, signal)),
+    countBy: (field, filter, signal) => withinLimit(filter, (allowed) => api.volumes(field, allowed, signal)),
+    readPage: (filter, limit, signal) =>
+      withinLimit(filter, async (allowed) => {
+        const level = filter.telling === undefined ? undefined : await levels(allowed, signal);
+        const page = await readLines(toLogql(allowed, level), allowed, limit, signal);
+        if (allowed.fromNs === filter.fromNs) return page;
+        const days = Number((allowed.untilNs - allowed.fromNs) / 3_600_000_000_000n) / 24;
+        const note = `the server allows no longer window than ${days.toFixed(1)} days: only its end was read`;
+        return { ...page, notes: [note] };
+      }),
     async describe(signal) {
       const version = await api.version(signal);
       // Who builds it without a version has an empty one.
       return version === undefined ? undefined : `Loki ${version || 'of unknown version'}`;
     },
   };
+}
+
+/** The answer for a window; where Loki allows no such long one, for as much of its end as it allows. */
+async function withinLimit<W extends LogWindow, T>(window: W, ask: (allowed: W) => Promise<T>): Promise<T> {
+  try {
+    return await ask(window);
+  } catch (error) {
+    const longestNs = error instanceof BackendError ? lengthLimit(error.problem) : undefined;
+    const fromNs = window.untilNs - (longestNs ?? 0n);
+    if (longestNs === undefined || fromNs <= window.fromNs) throw error;
+    return ask({ ...window, fromNs });
+  }
 }
 
 /** A selector needs a label that is set: the one that every stream has, else by turns each of those that name a service. */

@@ -50,12 +50,6 @@ export function startLokiImitation(lines: readonly WrittenLine[], rules: LokiRul
         `max entries limit per query exceeded, limit > max_entries_limit_per_query (${limit} > ${most})`,
         400,
       );
-    const hours = Number((BigInt(params.get('end') ?? '') - BigInt(params.get('start') ?? '')) / 3_600_000_000_000n);
-    if (rules.maxHours !== undefined && hours > rules.maxHours)
-      return text(
-        `the query time range exceeds the limit (query length: ${hours}h0m0s, limit: ${rules.maxHours}h)`,
-        400,
-      );
     if (params.get('direction') !== 'backward') return text('this test asks backward', 400);
     const matches = parseLogql(params.get('query') ?? '');
     if (typeof matches === 'string') return text(matches, 400);
@@ -85,7 +79,16 @@ export function startLokiImitation(lines: readonly WrittenLine[], rules: LokiRul
     return sizes;
   };
 
+  const tooLong = ({ params }: AskedOfServer): PlainReply | undefined => {
+    const lengthNs = BigInt(params.get('end') ?? 0) - BigInt(params.get('start') ?? 0);
+    const hours = Number(lengthNs / 3_600_000_000_000n);
+    if (rules.maxHours === undefined || hours <= rules.maxHours) return undefined;
+    return text(`the query time range exceeds the limit (query length: ${hours}h0m0s, limit: ${rules.maxHours}h)`, 400);
+  };
+
   return startHttpImitation((request) => {
+    const refused = tooLong(request);
+    if (refused) return refused;
     if (rules.tenant !== undefined && request.headers['x-scope-orgid'] !== rules.tenant) return text('no org id', 401);
     const label = /^\/loki\/api\/v1\/label\/([^/]+)\/values$/.exec(request.path)?.[1];
     if (label !== undefined) {

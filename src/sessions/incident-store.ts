@@ -14,8 +14,6 @@ export type Stage = 'waiting' | 'investigating' | 'reported' | 'muted' | 'joined
 export interface IncidentStore {
   /** The incident with all that has joined it by now; undefined when unknown or forgotten. */
   getIncident(id: string): Promise<Incident | undefined>;
-  /** Keeps the incident of a scheduled check, which no alert opened. Saving it again changes nothing but its time to live. */
-  saveCheck(incident: Incident): Promise<void>;
   /** When its last alert resolved; undefined while it fires. */
   getResolvedAtMs(id: string): Promise<number | undefined>;
   /** True when one of them fires by now; one that is forgotten does not. */
@@ -88,17 +86,6 @@ export function createIncidentStore(redis: Redis, prefix: string, now: () => num
   const load = async (id: string): Promise<Fields> => redis.hgetall(incidentKey(prefix, id));
   return {
     getIncident: async (id) => readIncident(id, await load(id), now()),
-    saveCheck: async (incident) => {
-      const key = incidentKey(prefix, incident.id);
-      const answers = await redis
-        .multi()
-        .hset(key, 'check', JSON.stringify(incident))
-        .expire(key, INCIDENT_TTL_SECONDS)
-        .zadd(incidentsKey(prefix), incident.startsAtMs, incident.id)
-        .zremrangebyscore(incidentsKey(prefix), '-inf', incident.startsAtMs - INCIDENT_TTL_SECONDS * 1000)
-        .exec();
-      for (const [error] of answers ?? []) if (error) throw error;
-    },
     getResolvedAtMs: async (id) => {
       const [held, resolved] = await redis.hmget(incidentKey(prefix, id), 'heldUntilMs', 'resolvedAtMs');
       return resolved == null || Number(held ?? 0) > now() ? undefined : Number(resolved);

@@ -13,6 +13,7 @@ import { createAdmittingIntake } from '../support/admitting-intake.ts';
 import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanager-bodies.ts';
 import { makeIncident, makeReport } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
+import { keepCheck } from '../support/keep-check.ts';
 import { REDIS } from '../support/programs.ts';
 import { useRedis } from '../support/use-redis.ts';
 
@@ -58,7 +59,7 @@ describeRedis('B14: what Rootnote itself did', () => {
     startsAtMs: Date.parse('2026-11-29T09:59:00Z'),
   });
   const reportCheck = async () => {
-    await createIncidentStore(redis, prefix).saveCheck(check);
+    await keepCheck(redis, prefix, check);
     const report = makeReport({ id: 'rep_check_nightly_1', generatedAt: '2026-11-29T10:00:41.000Z' });
     const session = {
       id: 'ses_check_nightly_1',

@@ -13,7 +13,6 @@ import {
   type InvestigationWorkerDeps,
 } from '../../src/queue/investigation-worker.ts';
 import type { JobWorker } from '../../src/queue/job-worker.ts';
-import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { parseNotification } from '../../src/sources/alertmanager/parse-notification.ts';
 import { createAdmittingIntake } from '../support/admitting-intake.ts';
 import { groupBody, numberedAlert, type BodyAlert } from '../support/alertmanager-bodies.ts';
@@ -21,6 +20,7 @@ import { startChild } from '../support/child.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
 import { gate } from '../support/gate.ts';
+import { keepCheck } from '../support/keep-check.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 
@@ -126,7 +126,7 @@ describeRedis('D2: the investigation queue', () => {
     };
     const seen = gate<Incident>();
     const worker = await work({ investigate: (incident) => Promise.resolve(seen.open(incident)) });
-    await createIncidentStore(redis, prefix).saveCheck(check);
+    await keepCheck(redis, prefix, check);
     await createIncidentQueue(redis, prefix, log).add({ kind: 'investigate', incidentId: check.id });
     expect(await seen.opened).toEqual({ ...check });
     await worker.close(2000);

@@ -10,12 +10,12 @@ import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { createAllowance } from '../../src/sessions/day-spend.ts';
-import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { createReportStore } from '../../src/sessions/report-store.ts';
 import { createResumeStore } from '../../src/sessions/resume-store.ts';
 import { makeIncident, makeReport } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
+import { keepCheck } from '../support/keep-check.ts';
 import { REDIS } from '../support/programs.ts';
 import { startPrometheusImitation, type PrometheusImitation } from '../support/prometheus-api.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
@@ -34,7 +34,7 @@ suite('a job that runs again', () => {
     server = await startTestRedis();
     redis = openWorkerRedis(server.target, silentLogger());
     prometheus = await startPrometheusImitation(() => undefined);
-    await createIncidentStore(redis, 'rootnote').saveCheck(INCIDENT);
+    await keepCheck(redis, 'rootnote', INCIDENT);
   });
   afterEach(async () => {
     await stopRootnotes();

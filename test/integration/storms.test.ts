@@ -17,6 +17,7 @@ import { groupBody, groupText } from '../support/alertmanager-bodies.ts';
 import { makeReport } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
+import { keepCheck } from '../support/keep-check.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { useRedis } from '../support/use-redis.ts';
@@ -335,7 +336,7 @@ describeRedis('storms', () => {
     const check = await incidents.getIncident(await open({ service: 'cart' }));
     if (!check) throw new Error('no incident');
     for (let n = 0; n < 20; n++)
-      await incidents.saveCheck({ ...check, id: `check_daily_${n}`, kind: 'check', startsAtMs: Date.now() });
+      await keepCheck(redis, prefix, { ...check, id: `check_daily_${n}`, kind: 'check', startsAtMs: Date.now() });
     expect(await storms.listTold()).toEqual([]);
     expect(await storms.place({ ...check, id: 'check_daily_1', kind: 'check' }, AbortSignal.timeout(1000))).toEqual({
       kind: 'alone',

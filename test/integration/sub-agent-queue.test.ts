@@ -9,11 +9,11 @@ import { startSubAgentWorker, type OrderPlace, type SubAgentWorkerDeps } from '.
 import { createQueuedSubAgents, type QueuedSubAgents } from '../../src/queue/sub-agents.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
-import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import { createResumeStore, type ResumeStore } from '../../src/sessions/resume-store.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { gate } from '../support/gate.ts';
 import { firingIncident } from '../support/incidents.ts';
+import { keepCheck } from '../support/keep-check.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
 import { foundBy, orderOf, stateOf } from '../support/sub-agent-orders.ts';
@@ -53,7 +53,7 @@ describeRedis('sub-agents as jobs', () => {
 
   /** An incident whose investigation has got as far as delegating. */
   const openCase = async (incidentId: string) => {
-    await createIncidentStore(redis, prefix).saveCheck(firingIncident({ id: incidentId, startsAtMs: 1 }));
+    await keepCheck(redis, prefix, firingIncident({ id: incidentId, startsAtMs: 1 }));
     await store.journal(incidentId).save(stateOf());
     return [1, 2, 3, 4].map((place) => orderOf(incidentId, place));
   };
@@ -283,7 +283,7 @@ describeRedis('sub-agents as jobs', () => {
     );
     const queue = createIncidentQueue(redis, prefix, log);
     for (const id of ids) {
-      await createIncidentStore(redis, prefix).saveCheck(firingIncident({ id, startsAtMs: 1 }));
+      await keepCheck(redis, prefix, firingIncident({ id, startsAtMs: 1 }));
       await queue.add({ kind: 'investigate', incidentId: id });
     }
     await all.opened;

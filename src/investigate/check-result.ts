@@ -95,12 +95,14 @@ export function newsOf(now: Pick<CheckSigns, 'found' | 'open'>, before: CheckSig
 
 const MOST_NAMED = 3;
 
-/** `disk-forecast shop/data-0 (critical)` */
+/** `shop/data-0 (disk-forecast, critical)` */
+export function signInWords(sign: string): string {
+  const [probe = '', severity = '', ...object] = sign.split(' ');
+  return sign === BLIND ? 'that nothing could be looked at' : `${object.join(' ')} (${probe}, ${severity})`;
+}
+
 function listed(signs: readonly string[]): string {
-  const named = signs.slice(0, MOST_NAMED).map((sign) => {
-    const [probe = '', severity = '', ...object] = sign.split(' ');
-    return sign === BLIND ? 'that nothing could be looked at' : `${object.join(' ')} (${probe}, ${severity})`;
-  });
+  const named = signs.slice(0, MOST_NAMED).map(signInWords);
   const more = signs.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -6,7 +6,7 @@ import { concludeClear } from '../funnel/analyst/check-verdict.ts';
 import { briefOfProbes } from '../funnel/brief/add-probes.ts';
 import { NO_GUIDANCE } from '../agent/guidance.ts';
 import { clip } from '../policy/untrusted.ts';
-import { newsOf, openOf, signsOf, signsOfOutcome } from './check-result.ts';
+import { newsOf, openOf, signInWords, signsOf, signsOfOutcome } from './check-result.ts';
 import type { Verdict } from './record-investigation.ts';
 import { timed, type Known, type Run } from './run.ts';
 
@@ -97,7 +97,7 @@ export function withNews(report: Report, plan: CheckPlan | undefined): Report {
 }
 
 function openBefore(plan: CheckPlan | undefined, answers: ProbeAnswers): readonly string[] {
-  return openOf(answers, plan?.earlier && signsOfOutcome(plan.earlier));
+  return openOf(answers, plan?.earlier && signsOfOutcome(plan.earlier)).map(signInWords);
 }
 
 function isoOf(ms: number | undefined): string | null {

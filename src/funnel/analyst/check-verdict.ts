@@ -27,11 +27,13 @@ export function concludeClear(answers: ProbeAnswers, open: readonly string[]): C
   const isHealthy = !isBlind(answers) && open.length === 0;
   const share = answers.length === 0 ? 0 : (answers.length - missing.length) / answers.length;
   const partly = missing.length > 0 ? ` ${missing.length} of them had no answer: ${names}.` : '';
-  const summary = isBlind(answers)
-    ? `Nothing could be looked at: none of ${asked} had an answer (${missing[0]?.note ?? 'no reason given'}).`
-    : open.length > 0
-      ? `Not known to be over, for what found it had no answer: ${open.join(', ')}.${partly}`
-      : `All clear: ${asked} asked, nothing found, ${looked} series and objects looked at.${partly}`;
+  const why = missing[0]?.note ?? 'no reason given';
+  const summary =
+    open.length > 0
+      ? `Not known to be over, since its probe had no answer (${why}): ${open.join(', ')}.`
+      : isBlind(answers)
+        ? `Nothing could be looked at: no answer to ${asked} (${why}).`
+        : `All clear: nothing found by ${asked} in ${looked} series and objects.${partly}`;
   return {
     status: isHealthy ? 'healthy' : 'inconclusive',
     summary: spoken(summary, 600),

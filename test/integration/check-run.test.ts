@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Report } from '../../src/domain/report.ts';
+import { runRootnote, stopRootnotes } from '../support/rootnote-process.ts';
+
+// The command runs in a folder of its own.
+const RECORDINGS = resolve('test/fixtures/recordings');
+const ENV = { JOBS_DIR: resolve('jobs') };
+
+const run = (...args: string[]) => runRootnote(['check', 'run', ...args, '--offline'], ENV);
+
+afterEach(stopRootnotes);
+
+describe('rootnote check run', () => {
+  test('D5: on the recording of an incident it reports, with evidence and the service that causes it', async () => {
+    const { code, stdout } = await run('hourly-golden-signals', '--recording', `${RECORDINGS}/payments-pool`, '--json');
+    const report = Report.parse(JSON.parse(stdout));
+    expect(code).toBe(3);
+    expect(report).toMatchObject({ kind: 'check', status: 'determined', root_cause_service: 'payments' });
+    const found = report.check?.findings.map(({ evidence }) => evidence) ?? [];
+    const cited = new Set(report.evidence.map(({ id }) => id));
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.filter((id) => !cited.has(id))).toEqual([]);
+    expect(report.confidence_reasons.filter((reason) => reason.startsWith('Lowered'))).toEqual([]);
+  }, 60_000);
+
+  test('D5: on the recording of the demo it names payments, too', async () => {
+    const { code, stdout } = await run('hourly-golden-signals', '--recording', resolve('demo/recording'), '--json');
+    expect(code).toBe(3);
+    expect(Report.parse(JSON.parse(stdout))).toMatchObject({ root_cause_service: 'payments' });
+  }, 60_000);
+
+  test('D5: on a healthy recording it stays quiet, and says what it could not look at', async () => {
+    const { code, stdout } = await run('hourly-golden-signals', '--recording', `${RECORDINGS}/quiet-shop`, '--json');
+    const report = Report.parse(JSON.parse(stdout));
+    expect(code).toBe(0);
+    expect(report).toMatchObject({ status: 'healthy', evidence: [], usage: { turns: 0, raw_tokens: 0 } });
+    expect(report.gaps.join()).toContain('cpu-throttled');
+    expect(report.gaps.join()).not.toContain('no model');
+  }, 60_000);
+
+  test('it prints each probe with what it saw; the exit code of a run that could not look is 1', async () => {
+    const sweep = await run('daily-cluster-sweep', '--recording', `${RECORDINGS}/quiet-shop`);
+    expect(sweep.code).toBe(0);
+    expect(sweep.stdout).toMatch(/✓ node-not-ready +1 looked at/);
+    expect(sweep.stdout).toMatch(/\? job-failed +no answer/);
+    const found = await run('daily-cluster-sweep', '--recording', `${RECORDINGS}/payments-pool`);
+    expect(found.stdout).toMatch(/✗ workload-unavailable +critical: Deployment shop\/payments: 1 of 2 available/);
+    const blind = await run('certificate-expiry', '--recording', `${RECORDINGS}/quiet-shop`);
+    expect(blind.code).toBe(1);
+    expect(blind.stdout).toContain('Nothing could be looked at');
+  }, 60_000);
+
+  test('a name that is none leads to the nearest; a file of a check may be named itself', async () => {
+    const wrong = await run('hourly-golden-signal');
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toContain('did you mean hourly-golden-signals?');
+    const byFile = await run(resolve('jobs/certificate-expiry.md'), '--recording', `${RECORDINGS}/quiet-shop`);
+    expect(byFile.stdout).toContain('Certificates that expire');
+    const none = await run();
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('rootnote check run NAME')]);
+  }, 60_000);
+});

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { createKubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
+import { ALL_RESOURCES } from '../../../src/providers/kubernetes/resources.ts';
 import {
   accessTo,
   startKubernetesImitation,
@@ -95,4 +98,21 @@ test('a server that is down, refuses us or is something else fails with what to 
   await server?.stop();
   const broken = await check({ reply: () => failure(500, 'InternalError', 'etcd is gone') });
   expect(broken).toMatchObject({ status: 'fail', value: expect.stringMatching(/HTTP 500: etcd is gone/) });
+});
+
+test('the role of docs/kubernetes.md allows what is read, and nothing else', () => {
+  const [, text = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/kubernetes.md', 'utf8')) ?? [];
+  const role = parse(text) as {
+    readonly rules: readonly {
+      readonly apiGroups: readonly string[];
+      readonly resources: readonly string[];
+      readonly verbs: readonly string[];
+    }[];
+  };
+  const allowed = role.rules.flatMap(({ apiGroups, resources }) =>
+    apiGroups.flatMap((group) => resources.map((resource) => `${group}/${resource}`)),
+  );
+  const read = ALL_RESOURCES.map(({ group, plural }) => `${group}/${plural}`);
+  expect(allowed.toSorted()).toEqual([...new Set([...read, '/pods/log'])].toSorted());
+  expect(role.rules.every(({ verbs }) => verbs.every((verb) => verb === 'get' || verb === 'list'))).toBe(true);
 });

@@ -11,6 +11,13 @@ import { createRecordingProvider } from '../../src/providers/recording/index.ts'
 import { createTempoProvider } from '../../src/providers/tempo/index.ts';
 import { createTopologyFileProvider } from '../../src/providers/topology-file.ts';
 import { incidentOf } from '../support/incidents.ts';
+import { startElasticsearchImitation } from '../support/log-servers/elasticsearch-imitation.ts';
+import { SMALL } from '../support/log-servers/fixture.ts';
+import type { HttpImitation } from '../support/log-servers/http-imitation.ts';
+import { startLokiImitation } from '../support/log-servers/loki-imitation.ts';
+import { providers as logProviders } from '../support/log-servers/providers.ts';
+import { startVictoriaLogsImitation } from '../support/log-servers/victorialogs-imitation.ts';
+import type { WrittenLine } from '../support/log-servers/written-lines.ts';
 import { startJaegerImitation } from '../support/trace-servers/jaeger-imitation.ts';
 import { startTempoImitation } from '../support/trace-servers/tempo-imitation.ts';
 import { requestAlong } from '../support/trace-servers/test-spans.ts';
@@ -157,7 +164,45 @@ function tracesSubject(name: string, start: () => Promise<TraceImitation>, creat
   };
 }
 
+const manyLines: readonly WrittenLine[] = Array.from({ length: 2000 }, (_, place) => ({
+  timeNs: BigInt(window.fromMs + place * 1800) * 1_000_000n,
+  service: 'checkout',
+  message: `GET /items/${place}`,
+}));
+
+function logsSubject(
+  name: keyof typeof logProviders,
+  startWith: (lines: readonly WrittenLine[]) => Promise<HttpImitation>,
+): Subject {
+  const start = async (stop: Cleanups, lines: readonly WrittenLine[], maxLines = 1000) => {
+    const server = await startWith(lines);
+    stop.push(() => server.stop());
+    return { server, provider: logProviders[name]({ url: server.url, maxLines }) };
+  };
+  return {
+    name,
+    working: async (stop) => (await start(stop, SMALL)).provider,
+    dead: async (stop) => {
+      const { provider } = await start(stop, SMALL);
+      await stop.pop()?.();
+      return provider;
+    },
+    slow: async (stop) => {
+      const { server, provider } = await start(stop, SMALL);
+      server.force(() => 'hang');
+      return provider;
+    },
+    capped: {
+      start: async (stop) => (await start(stop, manyLines, 200)).provider,
+      says: /kept \d+.* lines, evenly spread over services and time.*LOGS_MAX_LINES/,
+    },
+  };
+}
+
 const subjects: readonly Subject[] = [
+  logsSubject('loki', startLokiImitation),
+  logsSubject('elasticsearch', startElasticsearchImitation),
+  logsSubject('victorialogs', startVictoriaLogsImitation),
   tracesSubject('tempo', startTempoImitation, createTempoProvider),
   tracesSubject('jaeger', startJaegerImitation, createJaegerProvider),
   {

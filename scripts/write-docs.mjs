@@ -1,5 +1,5 @@
 // Writes what is generated from the code: .env.example, the tables of docs/configuration.md, docs/report.schema.json; of the chart the settings
-// that its values may hold, and the table of its values.
+// that its values may hold, and the table of its values; the chart's alerts as a file of rules for a Prometheus without operator.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chartSettings } from '../dist/src/config/chart-settings.js';
 import { configurationTable, envExample } from '../dist/src/config/describe-settings.js';
@@ -19,3 +19,12 @@ const chartPage = 'helm/README.md';
 const [before, , after] = readFileSync(chartPage, 'utf8').split(/<!-- (?:begin|end) values -->/);
 const values = valuesTable(readFileSync('helm/values.yaml', 'utf8'));
 writeFileSync(chartPage, `${before}<!-- begin values -->\n\n${values}\n\n<!-- end values -->${after}`);
+
+// What the chart puts in for a release: here the job of examples/prometheus/prometheus.yml, and where the runbook lies in the checkout.
+const [, ...alerts] = readFileSync('helm/files/alerts.yaml', 'utf8')
+  .replaceAll('namespace="NAMESPACE"', 'job="rootnote"')
+  .replaceAll('RUNBOOK', 'docs/operations.md')
+  .split('\n');
+const origin =
+  '# Alerts about Rootnote itself, written by `npm run docs` from helm/files/alerts.yaml: change them there.';
+writeFileSync('examples/prometheus/rootnote-alerts.yml', [origin, ...alerts].join('\n'));

@@ -69,9 +69,9 @@ function groupServices(
 
 /** Stretches of equal length, but for the last. */
 function cutWindow({ fromNs, untilNs }: LogWindow): readonly LogWindow[] {
-  const length = (untilNs - fromNs) / BigInt(STRETCHES) + 1n;
-  // Whole milliseconds: some servers know no finer times.
-  const step = (length / 1_000_000n + 1n) * 1_000_000n;
+  // Whole milliseconds, rounded up: some servers know no finer times.
+  const parts = BigInt(STRETCHES) * 1_000_000n;
+  const step = ((untilNs - fromNs + parts - 1n) / parts) * 1_000_000n;
   const stretches: LogWindow[] = [];
   for (let at = fromNs; at < untilNs; at += step)
     stretches.push({ fromNs: at, untilNs: at + step < untilNs ? at + step : untilNs });
@@ -79,5 +79,6 @@ function cutWindow({ fromNs, untilNs }: LogWindow): readonly LogWindow[] {
 }
 
 function distance({ fromNs, untilNs }: LogWindow, ns: bigint): number {
-  return ns < fromNs ? Number(fromNs - ns) : ns > untilNs ? Number(ns - untilNs) : 0;
+  if (ns < fromNs) return Number(fromNs - ns);
+  return ns < untilNs ? 0 : Number(ns - untilNs) + 1;
 }

@@ -21,13 +21,16 @@ export async function startSchedule(running: Process): Promise<void> {
   const scheduler = createScheduler(read.jobs.map(planJob), {
     store: createCheckStore(redis, config.REDIS_PREFIX),
     now: Date.now,
-    maxRunMs: ({ budget }) => Math.max((budget.minutes ?? 0) * 60_000, config.INVESTIGATION_TIMEOUT_MS) + MARGIN_MS,
+    maxRunMs: ({ budget: { minutes = Infinity } }) =>
+      Math.min(minutes * 60_000, config.INVESTIGATION_TIMEOUT_MS) + MARGIN_MS,
     onTicks: metrics.checkTicks,
     log,
   });
   const beats = startBeats(scheduler, log, metrics.checksDecided);
   lifetime.onStop('scheduled checks', () => beats.stop());
   const enabled = read.jobs.filter((job) => job.enabled).map((job) => job.name);
+  if (running.role === 'schedule' && enabled.length === 0)
+    log.warn({ folder: config.JOBS_DIR }, 'no check is enabled: this process has nothing to do');
   log.info({ folder: config.JOBS_DIR, enabled, disabled: read.jobs.length - enabled.length }, 'scheduled checks');
 }
 

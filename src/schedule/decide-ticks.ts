@@ -5,6 +5,8 @@ import { readCron, type Cron } from './cron.ts';
 const MINUTE_MS = 60_000;
 /** The state of a check is kept as long: what was before is not known. */
 const FARTHEST_BACK_MS = 14 * 86_400_000;
+/** What is decided beyond this was decided by a clock that was wrong. */
+const FARTHEST_AHEAD_MS = 5 * MINUTE_MS;
 
 /** A check with its cron expressions read. */
 export interface PlannedJob {
@@ -36,7 +38,7 @@ export interface TickDecision {
 /**
  * Decides about all ticks of a check up to the minute of `nowMs`; undefined when that is done. The newest runs, in its minute or late by what the check
  * allows, unless the run before it is under way and younger than `maxRunMs`; older ones were missed. A check that is new, or has another schedule,
- * begins with this minute.
+ * begins with this minute, and so does one that was decided by a clock far ahead: ids keep its ticks from running twice.
  */
 export function decideTicks(
   { job, cron, digest, schedule }: PlannedJob,
@@ -45,13 +47,14 @@ export function decideTicks(
   maxRunMs: number,
 ): TickDecision | undefined {
   const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-  const known = state?.schedule === schedule ? state : undefined;
+  const isWrong = (state?.throughMs ?? 0) > minuteMs + FARTHEST_AHEAD_MS;
+  const known = state?.schedule === schedule && !isWrong ? state : undefined;
   if (known && known.throughMs >= minuteMs) return undefined;
-  const last = state?.last;
+  const last = isWrong ? undefined : state?.last;
   const fromMs = Math.max(known?.throughMs ?? minuteMs - MINUTE_MS, minuteMs - FARTHEST_BACK_MS, last?.tickMs ?? 0);
   const ticks = job.enabled ? cron.between(fromMs, minuteMs) : [];
   const newest = ticks.at(-1);
-  const next = { ...state, schedule, throughMs: Math.max(minuteMs, state?.throughMs ?? 0) };
+  const next = { ...state, schedule, throughMs: isWrong ? minuteMs : Math.max(minuteMs, state?.throughMs ?? 0) };
   const digestMs = state?.digestMs ?? minuteMs;
   const earlier = state?.unrun ?? [];
   if (newest === undefined) return { state: { ...next, digestMs, unrun: earlier }, run: undefined, unrun: [] };

@@ -33,10 +33,11 @@ export interface KnownNames {
 
 /** Reads every `.md` file of the folder but its README. A missing folder means no checks. A file that cannot be used is returned, never skipped silently. */
 export async function readJobs(folder: string, known: KnownNames = {}): Promise<ReadJobs> {
-  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => error);
+  if (!Array.isArray(entries)) {
+    const mistakes = [`${folder}: the folder of checks ${whyUnreadable(entries)}: see JOBS_DIR`];
+    return { jobs: [], broken: entries.code === 'ENOENT' ? [] : [{ file: folder, mistakes }], incomplete: [] };
+  }
   const jobs: Job[] = [];
   const broken: JobMistakes[] = [];
   const incomplete: JobMistakes[] = [];

@@ -12,6 +12,8 @@ const MOST_TRIES = 5;
 
 /** Where all schedulers together keep what is decided. */
 export interface TickStore {
+  /** Its time, by which all decide: machines with different clocks agree. */
+  nowMs(): Promise<number>;
   readTicks(name: string): Promise<TicksRead>;
   /** Persists a decision and its run, both or nothing; false when another scheduler came first. Whatever is persisted gets into the queue. */
   advance(name: string, read: TicksRead, state: TickState, incident?: Incident): Promise<boolean>;
@@ -19,6 +21,7 @@ export interface TickStore {
 
 export interface SchedulerParts {
   readonly store: TickStore;
+  /** The clock of this machine, for what the store cannot be asked. */
   readonly now: () => number;
   /** A run that has not ended after so long is not waited for. */
   readonly maxRunMs: (job: PlannedJob['job']) => number;
@@ -36,8 +39,8 @@ export interface Scheduler {
 
 export function createScheduler(jobs: readonly PlannedJob[], parts: SchedulerParts): Scheduler {
   let failedMinuteMs = 0;
-  const countFailed = (left: readonly PlannedJob[]) => {
-    const minuteMs = Math.floor(parts.now() / MINUTE_MS) * MINUTE_MS;
+  const countFailed = (nowMs: number, left: readonly PlannedJob[]) => {
+    const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
     if (minuteMs === failedMinuteMs) return;
     failedMinuteMs = minuteMs;
     const due = left.filter(({ job, cron }) => job.enabled && cron.between(minuteMs - MINUTE_MS, minuteMs).length > 0);
@@ -45,23 +48,27 @@ export function createScheduler(jobs: readonly PlannedJob[], parts: SchedulerPar
   };
   return {
     beat: async () => {
-      for (const [index, job] of jobs.entries()) {
-        try {
-          await decideOne(job, parts);
-        } catch (error) {
-          countFailed(jobs.slice(index));
-          throw error;
+      let nowMs = parts.now();
+      let decided = 0;
+      try {
+        nowMs = await parts.store.nowMs();
+        for (const job of jobs) {
+          await decideOne(job, nowMs, parts);
+          decided += 1;
         }
+      } catch (error) {
+        countFailed(nowMs, jobs.slice(decided));
+        throw error;
       }
     },
   };
 }
 
-async function decideOne(planned: PlannedJob, parts: SchedulerParts): Promise<void> {
+async function decideOne(planned: PlannedJob, nowMs: number, parts: SchedulerParts): Promise<void> {
   const { name } = planned.job;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const read = await parts.store.readTicks(name);
-    const decision = decideTicks(planned, read, parts.now(), parts.maxRunMs(planned.job));
+    const decision = decideTicks(planned, read, nowMs, parts.maxRunMs(planned.job));
     if (!decision) return;
     const incident = decision.run && checkIncident(decision.run.tick, decision.run.tickMs);
     if (await parts.store.advance(name, read, decision.state, incident)) return tell(name, decision, parts);

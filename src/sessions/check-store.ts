@@ -21,6 +21,8 @@ const ENDED: readonly unknown[] = ['reported', 'muted', 'joined', 'gave-up'];
 
 /** What is known of scheduled checks by their names, across all processes. */
 export interface CheckStore {
+  /** Time of Redis. */
+  nowMs(): Promise<number>;
   readTicks(name: string): Promise<TicksRead>;
   /**
    * Puts `state` in the place of what was read. With `incident`, the run of a tick is kept and in the outbox, or nothing of all this is. False when
@@ -55,6 +57,10 @@ return 1
 /** The caller owns and closes the connection. */
 export function createCheckStore(redis: Redis, prefix: string): CheckStore {
   return {
+    nowMs: async () => {
+      const [seconds, microseconds] = await redis.time();
+      return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+    },
     readTicks: async (name) => {
       const token = (await redis.get(checkTicksKey(prefix, name))) ?? '';
       const state = token === '' ? undefined : (JSON.parse(token) as TickState);

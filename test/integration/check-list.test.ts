@@ -36,7 +36,7 @@ suite('D5: rootnote check list', () => {
     listChecks(Config.parse({ REDIS_URL: url, REDIS_PREFIX: used.prefix, JOBS_DIR: folder }), () => undefined, nowMs);
 
   async function beat(nowMs: number): Promise<void> {
-    const store = createCheckStore(used.redis, used.prefix);
+    const store = { ...createCheckStore(used.redis, used.prefix), nowMs: () => Promise.resolve(nowMs) };
     const { jobs } = await readJobs(folder);
     const parts = { store, now: () => nowMs, maxRunMs: () => 0, onTicks: () => undefined, log: silentLogger() };
     await createScheduler(jobs.map(planJob), parts).beat();

@@ -74,12 +74,13 @@ suite('split roles', () => {
 
   test('D5: the tick of five replicas is one check with one report', async () => {
     const { jobs } = await jobsIn({ 'golden.md': CHECK });
+    const tickMs = Date.parse('2026-11-29T10:00:00.000Z');
     const connection = openReceiverRedis(redis.target, silentLogger());
     await new Promise((resolve) => connection.once('ready', resolve));
     const replicas = Array.from({ length: 5 }, () =>
       createScheduler(jobs.map(planJob), {
-        store: createCheckStore(connection, 'rootnote'),
-        now: () => Date.parse('2026-11-29T10:00:00.000Z'),
+        store: { ...createCheckStore(connection, 'rootnote'), nowMs: () => Promise.resolve(tickMs) },
+        now: () => tickMs,
         maxRunMs: () => 0,
         onTicks: () => undefined,
         log: silentLogger(),

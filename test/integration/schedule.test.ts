@@ -45,7 +45,7 @@ suite('D5: many schedulers, one Redis, a clock of the test', () => {
     connections.push(redis);
     await new Promise((resolve) => redis.once('ready', resolve));
     return createScheduler(jobs.map(planJob), {
-      store: createCheckStore(redis, used.prefix),
+      store: { ...createCheckStore(redis, used.prefix), nowMs: () => redis.ping().then(now) },
       now,
       maxRunMs: () => maxRunMs,
       onTicks: (outcome, count) => outcomes.push(...Array.from({ length: count }, () => outcome)),

@@ -23,6 +23,7 @@ const stop = async (step: string) => {
 let nowMs = 0;
 const scheduler = createScheduler([planJob(makeJob())], {
   store: {
+    nowMs: () => Promise.resolve(nowMs),
     readTicks: (name) => store.readTicks(name),
     advance: async (...change) => {
       await stop('decided');

@@ -129,6 +129,15 @@ describe('D5: what becomes of the ticks of a check', () => {
     expect(ticks).toEqual(Array.from({ length: 10 }, (_, n) => minute(n)));
   });
 
+  test('a clock that was far ahead for a while keeps nothing from running once it is right', () => {
+    const { look, state } = scheduling();
+    look(minute(0));
+    look(minute(24 * 60));
+    expect(look(minute(1))?.run?.tickMs).toBe(minute(1));
+    expect(state()?.throughMs).toBe(minute(1));
+    expect(look(minute(2))).toMatchObject({ run: { tickMs: minute(2) }, unrun: [] });
+  });
+
   test('a disabled check has no ticks, and none are missed when it is enabled', () => {
     const { look } = scheduling({ enabled: false });
     expect(look(minute(0))).toMatchObject({ run: undefined, unrun: [] });

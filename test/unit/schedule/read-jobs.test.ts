@@ -192,6 +192,14 @@ describe('D5: scheduled checks', () => {
     expect((await readJobs(folder)).incomplete).toEqual([]);
   });
 
+  test('a folder that cannot be listed is told as broken, and stops nobody', async () => {
+    write('file', '');
+    const { broken } = await readJobs(join(folder, 'file'));
+    expect(broken).toEqual([
+      { file: join(folder, 'file'), mistakes: [expect.stringMatching(/the folder of checks .*: see JOBS_DIR$/)] },
+    ]);
+  });
+
   test('a missing folder means no checks', async () => {
     expect(await readJobs(join(folder, 'absent'))).toEqual({ jobs: [], broken: [], incomplete: [] });
   });

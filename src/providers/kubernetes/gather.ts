@@ -10,6 +10,7 @@ import {
 import { kindOf, namespaceOf } from '../../funnel/events/identity.ts';
 import { numberAt, timeAt } from '../../funnel/events/json-path.ts';
 import { ownerReferences } from '../../funnel/events/ownership.ts';
+import { byTime } from '../queries/answer.ts';
 import type { KubernetesApi } from './api.ts';
 import { PROVIDER } from './api-error.ts';
 import { changesOf } from './changes.ts';
@@ -53,20 +54,10 @@ export async function gatherFromKubernetes(
   const { places, note } = await placesOf(incident, namespaces, reading, signal);
   if (note !== undefined) reading.ledger.note(note);
 
-  const home = await readPlaces(reading, wantedIn(places, namespaces, maxObjects), eventPlaces(places, namespaces), {
-    ...options,
-    window,
-    signal,
-  });
-  const further = await furtherPlaces(incident, places, home.objects, namespaces, reading, signal);
-  const beside = await readPlaces(reading, wantedBeside(further, maxObjects), further, { ...options, window, signal });
-  const all = [...home.objects, ...beside.objects];
-  const events = [...home.events, ...beside.events].toSorted((a, b) => a.timeMs - b.timeMs || 0);
-
+  const { all, events, near } = await readAround(reading, options, incident, places, window, signal);
   const objects = shownObjects(all, maxObjects, reading);
-  const isHome = (object: KubernetesObject) =>
-    places.includes(undefined) || [...places, ...further].includes(namespaceOf(object));
-  const logs = await readLogs(reading, options.logs, objects.filter(isHome), incident, window, signal);
+  const inReach = objects.filter((object) => near.includes(undefined) || near.includes(namespaceOf(object)));
+  const logs = await readLogs(reading, options.logs, inReach, incident, window, signal);
   if (signal.aborted && all.length + events.length === 0) throw tooLate(reading.gaps);
   return {
     ...NO_TELEMETRY,
@@ -80,9 +71,37 @@ export async function gatherFromKubernetes(
   };
 }
 
+interface Surroundings {
+  readonly all: readonly ReadObject[];
+  readonly events: readonly ClusterEvent[];
+  /** The places of the incident, and those beside that its pods call. */
+  readonly near: readonly Place[];
+}
+
+async function readAround(
+  reading: ClusterReading,
+  { namespaces, maxObjects }: GatherOptions,
+  incident: Incident,
+  places: readonly Place[],
+  window: GatherWindow,
+  signal: AbortSignal,
+): Promise<Surroundings> {
+  const together = { window, maxEvents: Math.ceil(maxObjects / Math.max(1, places.length)), signal };
+  const wanted = wantedIn(places, namespaces, maxObjects);
+  const home = await readPlaces(reading, wanted, eventPlaces(places, namespaces), together);
+  const further = await furtherPlaces(incident, places, home.objects, namespaces, reading, signal);
+  const beside = await readPlaces(reading, wantedBeside(further, maxObjects), further, together);
+  return {
+    all: [...home.objects, ...beside.objects],
+    events: [...home.events, ...beside.events].toSorted(byTime),
+    near: [...places, ...further],
+  };
+}
+
 interface ReadTogether {
   readonly window: GatherWindow;
-  readonly maxObjects: number;
+  /** Of one place. */
+  readonly maxEvents: number;
   readonly signal: AbortSignal;
 }
 
@@ -90,11 +109,11 @@ async function readPlaces(
   reading: ClusterReading,
   wanted: readonly Wanted[],
   places: readonly Place[],
-  { window, maxObjects, signal }: ReadTogether,
+  { window, maxEvents, signal }: ReadTogether,
 ): Promise<{ readonly objects: readonly ReadObject[]; readonly events: readonly ClusterEvent[] }> {
   const [listings, events] = await Promise.all([
     reading.readAll(wanted, signal),
-    readEvents(reading, places, window, maxObjects, signal),
+    readEvents(reading, places, window, maxEvents, signal),
   ]);
   return { objects: listings.flatMap(({ kept }) => kept), events };
 }
@@ -113,7 +132,7 @@ function tooLate(gaps: readonly Gap[]): ProviderError {
 }
 
 /** Shares of what may be kept: pods, what comes with every rollout and run, and everything else. */
-const SHARES: Readonly<Record<string, number>> = { Pod: 2, ReplicaSet: 4, ControllerRevision: 4, Job: 4, ConfigMap: 4 };
+const SHARES: Readonly<Record<string, number>> = { Pod: 2, ReplicaSet: 2, ControllerRevision: 4, Job: 4, ConfigMap: 4 };
 const OTHER_SHARE = 8;
 
 function share(maxObjects: number, kind: string, parts: number): number {

@@ -26,20 +26,20 @@ export class Listing {
   isRefused = false;
   readonly #most: number;
   /** By namespace and name, for what is read anew after a list expired comes twice. */
-  readonly #urgent = new Map<string, ReadObject>();
-  readonly #calm = new Map<string, ReadObject>();
+  readonly #telling = new Map<string, ReadObject>();
+  readonly #others = new Map<string, ReadObject>();
 
-  /** Keeps at most `most` objects; of more, those that are not well. */
+  /** Keeps at most `most` objects; of more, those that tell of trouble. */
   constructor(request: ListRequest, most: number) {
     this.request = request;
     this.#most = most;
   }
 
-  /** In the order of the API, those that are not well first when some were left out. */
+  /** In the order of the API, but those that tell of trouble first. */
   get kept(): readonly ReadObject[] {
-    const [urgent, calm] = [[...this.#urgent.values()], [...this.#calm.values()]];
-    const room = Math.max(0, this.#most - urgent.length);
-    return [...urgent, ...calm.slice(0, room)].map((read) => (this.isWhole ? read : partial(read)));
+    const [telling, others] = [[...this.#telling.values()], [...this.#others.values()]];
+    const room = Math.max(0, this.#most - telling.length);
+    return [...telling, ...others.slice(0, room)].map((read) => (this.isWhole ? read : partial(read)));
   }
 
   /** Reads page by page, so that never more than one page is there as the API sent it. Throws `KubernetesError`. */
@@ -53,22 +53,26 @@ export class Listing {
         this.#add({ object, edits: editsOf(item, this.request.resource) });
       }
     }
-    this.isWhole = this.request.fieldSelector === undefined && this.seen === this.#urgent.size + this.#calm.size;
+    this.isWhole = this.request.fieldSelector === undefined && this.seen <= this.#most;
   }
 
   #add(read: ReadObject): void {
     const key = `${namespaceOf(read.object)}/${nameOf(read.object)}`;
-    const isKnown = this.#urgent.delete(key) || this.#calm.delete(key);
+    const isKnown = this.#telling.delete(key) || this.#others.delete(key);
     if (!isKnown) this.seen += 1;
-    const group = isUnwell(read.object, this.request.resource.kind) ? this.#urgent : this.#calm;
+    const group = isTelling(read.object, this.request.resource.kind) ? this.#telling : this.#others;
     if (group.size < this.#most) group.set(key, read);
   }
 }
 
-/** A pod that runs and is ready says little, as does an event of the usual course. */
-function isUnwell(pod: KubernetesObject, kind: string): boolean {
-  if (kind === 'Event') return at(pod, 'type') === 'Warning';
-  if (kind !== 'Pod') return false;
+/** A pod that runs and is ready says little, as do an event of the usual course and a replica set that was replaced. */
+function isTelling(object: KubernetesObject, kind: string): boolean {
+  if (kind === 'Event') return at(object, 'type') === 'Warning';
+  if (kind === 'ReplicaSet') return at(object, 'spec', 'replicas') !== 0;
+  return kind === 'Pod' && isUnwell(object);
+}
+
+function isUnwell(pod: KubernetesObject): boolean {
   const phase = textAt(pod, 'status', 'phase');
   if (phase === 'Succeeded') return false;
   const containers = listAt(pod, 'status', 'containerStatuses');

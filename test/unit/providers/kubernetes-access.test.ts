@@ -179,10 +179,11 @@ describe('in a pod', () => {
   });
 });
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const OPENSSL = 'openssl';
+const hasOpenssl = spawnSync(OPENSSL, ['version']).status === 0;
 const withOpenssl = hasOpenssl || process.env['CI'] ? describe : describe.skip;
 withOpenssl('TLS (needs openssl)', () => {
-  const run = (dir: string, ...args: readonly string[]) => execFileSync('openssl', args, { cwd: dir, stdio: 'ignore' });
+  const run = (dir: string, ...args: readonly string[]) => execFileSync(OPENSSL, args, { cwd: dir, stdio: 'ignore' });
 
   /** A certificate authority, a server's certificate for `api.test` and a client's. */
   function certificates(dir: string): (file: string) => string {

@@ -62,7 +62,10 @@ function handshake({ host, port, name, place }: Peer, signal: AbortSignal): Prom
     const onAbort = () => end(() => reject(new Error(`${place} did not finish a TLS handshake in time`)));
     if (deadline.aborted) return onAbort();
     deadline.addEventListener('abort', onAbort);
-    socket.once('secureConnect', () => end(() => resolve(socket.getPeerCertificate())));
+    socket.once('secureConnect', () => {
+      const certificate = socket.getPeerCertificate();
+      end(() => resolve(certificate));
+    });
     socket.on('error', (error) => end(() => reject(new Error(`${place}: ${error.message}`, { cause: error }))));
     socket.once('close', () => end(() => reject(new Error(`${place} closed the connection before the handshake`))));
   });

@@ -66,7 +66,7 @@ async function readSeries(
     const texts = [(provider.metricLanguage === 'names' ? series : query) ?? []].flat();
     if (texts.length === 0) return [];
     const readAll = async () => {
-      const answers = texts.map((text) => provider.queryMetrics?.({ ...window, query: text }, signal));
+      const answers = texts.map(async (text) => provider.queryMetrics?.({ ...window, query: text }, signal));
       return mergeHolding((await Promise.all(answers)).filter((answer) => answer !== undefined));
     };
     return [{ name: provider.name, read: readAll }];

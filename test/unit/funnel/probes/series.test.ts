@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { array, assert, double, property } from 'fast-check';
 import { judgeBaseline } from '../../../../src/funnel/probes/judge-baseline.ts';
 import { judgeForecast } from '../../../../src/funnel/probes/judge-forecast.ts';
 import { judgeMetric } from '../../../../src/funnel/probes/judge-metric.ts';
@@ -132,7 +132,7 @@ describe('when a trend reaches a limit', () => {
 });
 
 test('any numbers whatever are judged without a word that is no number', () => {
-  const any = fc.array(fc.double({ noDefaultInfinity: false, noNaN: false }), { minLength: 1, maxLength: 60 });
+  const any = array(double({ noDefaultInfinity: false, noNaN: false }), { minLength: 1, maxLength: 60 });
   const judges = [
     (values: number[]) => judgeMetric(probe('metric', { query: 'q', above: 1 }), [everyMinute(values)], NOW_MS),
     (values: number[]) => judgeBaseline(probe('baseline', { query: 'q' }), [everyMinute(values)], NOW_MS),
@@ -143,8 +143,8 @@ test('any numbers whatever are judged without a word that is no number', () => {
         NOW_MS,
       ),
   ];
-  fc.assert(
-    fc.property(any, (values) => {
+  assert(
+    property(any, (values) => {
       for (const judge of judges) {
         for (const { what, weight } of judge(values).seen) {
           expect(what).not.toMatch(/NaN|Infinity|undefined/);

@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:tls';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runProbes } from '../../../src/checks/run-probes.ts';
+import type { Probe } from '../../../src/domain/probe.ts';
+import type { TelemetryProvider } from '../../../src/domain/provider.ts';
+import { NO_TELEMETRY } from '../../../src/domain/telemetry.ts';
+import { freePort } from '../../support/free-port.ts';
+import { everyMinute, NOW_MS, pod, probe } from '../../support/probe-cases.ts';
+
+const never = new AbortController().signal;
+const OPENSSL = spawnSync('openssl', ['version']).status === 0;
+const bare: TelemetryProvider = {
+  name: 'bare',
+  gather: () => Promise.resolve(NO_TELEMETRY),
+  check: () => Promise.resolve({ name: 'bare', status: 'ok', value: 'there' }),
+};
+const ask = (probes: readonly Probe[], providers: readonly TelemetryProvider[], timeoutMs = 5000) =>
+  runProbes(probes, { providers, nowMs: NOW_MS, signal: never, timeoutMs });
+const metric = (name: string) => probe('metric', { name, query: 'up', series: '*/up', below: 1 });
+const pods = (name: string) => probe('objects', { name, state: 'pod-not-ready' });
+
+describe('probes are asked', () => {
+  test('without anybody who could answer each says what is missing, and is unanswered', async () => {
+    const probes = [metric('a'), pods('b'), probe('events', { name: 'c', reasons: ['*'] })];
+    const answers = await ask(probes, [bare]);
+    expect(answers.map(({ name, status, note }) => [name, status, note])).toEqual([
+      ['a', 'unanswered', 'no provider of metrics is configured: set PROMETHEUS_URL'],
+      ['b', 'unanswered', 'no provider of Kubernetes objects is configured'],
+      ['c', 'unanswered', 'no provider of events is configured'],
+    ]);
+  });
+
+  test('a provider with a language gets the query, one of names the names; who holds nothing makes room for the next', async () => {
+    const asked: string[] = [];
+    const provider = (name: string, holds: boolean, language: object): TelemetryProvider => ({
+      ...bare,
+      name,
+      ...language,
+      queryMetrics: ({ query, limit = 0 }) => {
+        asked.push(`${name}: ${query}`);
+        expect(limit).toBeGreaterThan(500);
+        return Promise.resolve({ items: holds ? [everyMinute([0], { service: name })] : [] });
+      },
+    });
+    const answers = await ask(
+      [metric('a')],
+      [provider('one', false, {}), provider('two', true, { metricLanguage: 'names' })],
+    );
+    expect(asked).toEqual(['one: up', 'two: */up']);
+    expect(answers).toMatchObject([{ status: 'found', findings: [{ service: 'two' }] }]);
+  });
+
+  test('one that fails or hangs is unanswered with the reason, and the others are answered', async () => {
+    const provider: TelemetryProvider = {
+      ...bare,
+      queryMetrics: () => new Promise(() => undefined),
+      queryObjects: () => Promise.resolve({ items: [pod({ phase: 'Running' })] }),
+      queryEvents: () => Promise.reject(new Error('403 on events')),
+    };
+    const events = probe('events', { name: 'c', reasons: ['*'] });
+    const hangs: TelemetryProvider = {
+      ...provider,
+      queryMetrics: (_, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut')))),
+    };
+    const answers = await ask([metric('a'), pods('b'), events], [hangs], 50);
+    expect(answers).toMatchObject([
+      { status: 'unanswered', note: 'no answer within 0.05 s' },
+      { status: 'clear', lookedAt: 1 },
+      { status: 'unanswered', note: 'bare: 403 on events' },
+    ]);
+  });
+
+  test('pods are read once for all probes about them; that there are none of what every cluster has is no answer', async () => {
+    let reads = 0;
+    const provider: TelemetryProvider = {
+      ...bare,
+      queryObjects: () => {
+        reads += 1;
+        return Promise.resolve({ items: [] });
+      },
+    };
+    const schedules = probe('objects', { name: 'c', state: 'cronjob-missed' });
+    const answers = await ask([pods('a'), pods('b'), schedules], [provider]);
+    expect(reads).toBe(2);
+    expect(answers.map(({ status }) => status)).toEqual(['unanswered', 'unanswered', 'clear']);
+  });
+});
+
+(OPENSSL ? describe : describe.skip)('certificates of hosts', () => {
+  let folder = '';
+  let server: Server;
+  const names: string[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rn-certificate-'));
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const subject = ['-subj', '/CN=db.internal', '-days', '5', '-nodes', '-newkey', 'rsa:2048'];
+    spawnSync('openssl', ['req', '-x509', ...subject, '-keyout', key, '-out', certificate]);
+    server = createServer({
+      key: await readFile(key),
+      cert: await readFile(certificate),
+      SNICallback: (name, done) => {
+        names.push(name);
+        done(null);
+      },
+    });
+    server.on('secureConnection', (socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true });
+  });
+
+  test('are read in a handshake, private and untrusted ones too, with the name that is asked for', async () => {
+    const { port } = server.address() as AddressInfo;
+    const hosts = [{ host: '127.0.0.1', port, servername: 'db.internal' }];
+    const expiring = probe('certificate', { hosts, within: '30d' });
+    const [answer] = await runProbes([expiring], { providers: [], nowMs: Date.now(), signal: never });
+    expect(answer).toMatchObject({
+      status: 'found',
+      findings: [
+        {
+          type: 'certificate',
+          object: `127.0.0.1:${port} (db.internal)`,
+          value: expect.stringMatching(/^[45] d.* left$/),
+        },
+      ],
+    });
+    expect(names).toEqual(['db.internal']);
+  });
+
+  test('a host that is away is told beside those that answer, and makes no answer when it is the only one', async () => {
+    const { port } = server.address() as AddressInfo;
+    const away = { host: '127.0.0.1', port: await freePort() };
+    const fine = { host: '127.0.0.1', port };
+    const both = probe('certificate', { hosts: [fine, away], within: '1d' });
+    const alone = probe('certificate', { name: 'alone', hosts: [away], within: '1d' });
+    const answers = await runProbes([both, alone], { providers: [], nowMs: Date.now(), signal: never });
+    expect(answers).toMatchObject([
+      { status: 'clear', lookedAt: 1, note: expect.stringContaining(`127.0.0.1:${away.port}: connect ECONNREFUSED`) },
+      { status: 'unanswered', note: expect.stringContaining('ECONNREFUSED') },
+    ]);
+  });
+});

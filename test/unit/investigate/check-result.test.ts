@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals';
+import type { CheckReport, Report } from '../../../src/domain/report.ts';
+import {
+  isTold,
+  newsOf,
+  outcomeOf,
+  signsOf,
+  signsOfOutcome,
+  type CheckSigns,
+} from '../../../src/investigate/check-result.ts';
+
+type Finding = CheckReport['findings'][number];
+
+/** A report of a check with these probes and findings, as far as a comparison reads it. */
+function reportOf(
+  findings: readonly (readonly [probe: string, object: string, value?: string, severity?: Finding['severity']])[],
+  unanswered: readonly string[] = [],
+): Report {
+  const names = [...new Set([...findings.map(([probe]) => probe), 'pods', ...unanswered])];
+  const probes = names.map((name) => ({
+    name,
+    status: unanswered.includes(name) ? 'unanswered' : findings.some(([probe]) => probe === name) ? 'found' : 'clear',
+    note: null,
+  }));
+  return {
+    id: 'rep_1',
+    generatedAt: '2026-11-29T10:00:00.000Z',
+    summary: 'so it is',
+    confidence: 0.9,
+    evidence: [],
+    status: findings.length > 0 ? 'determined' : unanswered.length === names.length ? 'inconclusive' : 'healthy',
+    check: {
+      probes,
+      findings: findings.map(([probe, object, value = '1', severity = 'warning']) => ({
+        probe,
+        object,
+        value,
+        severity,
+      })),
+    },
+  } as unknown as Report;
+}
+
+/** Signs of runs one after the other. */
+function after(...reports: readonly Report[]): CheckSigns | undefined {
+  return reports.reduce<CheckSigns | undefined>((before, report) => {
+    return signsOfOutcome(outcomeOf(report, signsOf(report, before), 0));
+  }, undefined);
+}
+
+const told = (now: Report, ...before: readonly Report[]) => {
+  const known = after(...before);
+  return isTold('change', false, signsOf(now, known), known);
+};
+
+const HEALTHY = reportOf([]);
+const DISK = reportOf([['disk', 'shop/data-0', '96 %']]);
+
+describe('D5: what of a check is news', () => {
+  test('a first healthy run is none, a first finding is', () => {
+    expect([told(HEALTHY), told(DISK)]).toEqual([false, true]);
+  });
+
+  test('the same finding again is none, whatever its value is by now', () => {
+    expect(told(reportOf([['disk', 'shop/data-0', '97 %']]), DISK)).toBe(false);
+  });
+
+  test('another object, another probe and another severity are', () => {
+    expect(told(reportOf([['disk', 'shop/data-1']]), DISK)).toBe(true);
+    expect(
+      told(
+        reportOf([
+          ['disk', 'shop/data-0'],
+          ['pods', 'shop/web'],
+        ]),
+        DISK,
+      ),
+    ).toBe(true);
+    expect(told(reportOf([['disk', 'shop/data-0', '99 %', 'critical']]), DISK)).toBe(true);
+  });
+
+  test('a recovery is, once', () => {
+    expect(told(HEALTHY, DISK)).toBe(true);
+    expect(told(HEALTHY, DISK, HEALTHY)).toBe(false);
+    expect(newsOf(signsOf(HEALTHY, after(DISK)), after(DISK))).toBe(
+      'Recovered, no longer found: shop/data-0 (disk, warning).',
+    );
+  });
+
+  test('that the probe has no answer now is no recovery; when it has one again, it is', () => {
+    const away = reportOf([], ['disk']);
+    expect(signsOf(away, after(DISK))).toMatchObject({ status: 'found', open: ['disk warning shop/data-0'] });
+    expect(told(away, DISK)).toBe(false);
+    expect(told(DISK, DISK, away)).toBe(false);
+    expect(told(HEALTHY, DISK, away)).toBe(true);
+  });
+
+  test('that nothing can be looked at is told once, and so is its end', () => {
+    const blind = reportOf([], ['disk', 'pods']);
+    expect(signsOf(blind, undefined).status).toBe('failed');
+    expect([told(blind), told(blind, blind), told(HEALTHY, blind)]).toEqual([true, false, true]);
+  });
+
+  test('without probes the verdict is compared', () => {
+    const verdict = (service: string) =>
+      ({
+        ...HEALTHY,
+        check: undefined,
+        status: 'determined',
+        root_cause_service: service,
+        root_cause_type: 'database',
+      }) as unknown as Report;
+    const withEvidence = (report: Report) => ({ ...report, evidence: [{}] }) as unknown as Report;
+    expect(told(withEvidence(verdict('web')), withEvidence(verdict('web')))).toBe(false);
+    expect(told(withEvidence(verdict('db')), withEvidence(verdict('web')))).toBe(true);
+  });
+
+  test('`always` tells every run, `digest` only the digest', () => {
+    const healthy = signsOf(HEALTHY, undefined);
+    const found = signsOf(DISK, undefined);
+    expect(isTold('always', false, healthy, healthy)).toBe(true);
+    expect([isTold('digest', false, found, healthy), isTold('digest', true, healthy, healthy)]).toEqual([false, true]);
+  });
+
+  test('a kept result that cannot be read makes the next finding news', () => {
+    const broken = signsOfOutcome({ status: 'found', signature: '{' });
+    expect(isTold('change', false, signsOf(DISK, broken), broken)).toBe(true);
+  });
+});

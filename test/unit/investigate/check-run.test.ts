@@ -1,0 +1,154 @@
+import { describe, expect, test } from '@jest/globals';
+import { NO_GUIDANCE } from '../../../src/agent/guidance.ts';
+import { planCheck } from '../../../src/app/plan-check.ts';
+import type { CheckOutcome, Job } from '../../../src/domain/check.ts';
+import { Probe } from '../../../src/domain/probe.ts';
+import type { TelemetryProvider } from '../../../src/domain/provider.ts';
+import { NO_TELEMETRY } from '../../../src/domain/telemetry.ts';
+import { distil } from '../../../src/funnel/distil.ts';
+import { investigate } from '../../../src/investigate/investigate.ts';
+import type { InvestigationParts } from '../../../src/investigate/run.ts';
+import { checkIncident } from '../../../src/schedule/scheduler.ts';
+import { ANALYST_LIMITS, caseProvider, CONCLUSION, series, TRIGGER_MS } from '../../support/agent-case.ts';
+import { makeJob } from '../../support/check-jobs.ts';
+import { scriptedModel, text } from '../../support/scripted-model.ts';
+
+const LIMITS = { ...ANALYST_LIMITS, maxTurns: 4, maxTokens: 200_000, maxOutputTokens: 2000 };
+const RISES = series('payments', 'latency_p95_seconds', [0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 2, 2, 2]);
+const probe = (name: string, query: string) => Probe.parse({ kind: 'metric', name, query, above: 1, unit: 's' });
+const SLOW = probe('slow', 'latency');
+const AWAY = probe('away', 'broken');
+const never = new AbortController().signal;
+
+/** Answers `latency` with one value, and fails at `broken`. */
+function providerWith(value: number): TelemetryProvider {
+  return {
+    ...caseProvider(),
+    queryMetrics: ({ query }) => {
+      if (query === 'broken') return Promise.reject(new Error('the server is away'));
+      const one = { ...RISES, timesMs: Float64Array.of(TRIGGER_MS - 1000), values: Float64Array.of(value), query };
+      return Promise.resolve({ items: [one] });
+    },
+  };
+}
+
+async function runCheck(value: number, job: Partial<Job>, model: InvestigationParts['model'], earlier?: CheckOutcome) {
+  const gathered: string[] = [];
+  const usual: InvestigationParts = {
+    toolbox: {
+      providers: [providerWith(value)],
+      skills: {
+        catalogue: () => Promise.resolve([{ name: 'disk-full', description: 'a disk is full' }]),
+        load: () => Promise.resolve('look'),
+      },
+    },
+    gather: () => {
+      gathered.push('telemetry');
+      return Promise.resolve({ ...NO_TELEMETRY, series: [RISES], rawCharacters: 500 });
+    },
+    distil: (incident, given, limits) => Promise.resolve(distil(incident, given, limits)),
+    guide: () => Promise.resolve(NO_GUIDANCE),
+    model,
+    limits: LIMITS,
+    now: () => TRIGGER_MS + 60_000,
+    redact: (value) => value,
+    nonce: () => 'f00dcafe',
+  };
+  const tick = { job: makeJob({ probes: [SLOW], ...job }), lateMs: 0, unrun: [] };
+  const incident = checkIncident(tick, TRIGGER_MS);
+  const { parts, asksModel } = await planCheck(incident, tick, usual, { earlier }, never);
+  const { report } = await investigate(incident, parts, never);
+  return { report, gathered, asksModel, limits: parts.limits };
+}
+
+const concluding = () =>
+  scriptedModel([{ blocks: [text(JSON.stringify({ ...CONCLUSION, evidence: ['M1'], causal_chain: [] }))] }]);
+const OFF = { off: 'no key' };
+
+describe('D5: a run of a check', () => {
+  test('nothing found: healthy, nothing more is read and no model is asked', async () => {
+    const { report, gathered, asksModel } = await runCheck(0.2, {}, scriptedModel([]));
+    expect(report).toMatchObject({ status: 'healthy', root_cause_type: 'none', usage: { turns: 0 }, gaps: [] });
+    expect([gathered, asksModel]).toEqual([[], false]);
+    expect(report.check?.probes).toMatchObject([{ name: 'slow', status: 'clear', looked_at: 1 }]);
+  });
+
+  test('found: the agent reads what the probes found before anything else, within the budget of the check', async () => {
+    const model = concluding();
+    const { report, limits } = await runCheck(3, { budget: { turns: 2 }, skills: ['disk-full'] }, model);
+    model.assertDone();
+    const opening = JSON.stringify(model.requests[0]);
+    expect(limits.maxTurns).toBe(2);
+    expect(opening).toContain('What the probes of this check found');
+    expect(opening).toMatch(/warning, probe slow: .* is 3 s, limit 1 s/);
+    expect(opening).toContain('disk-full');
+    expect(report).toMatchObject({ mode: 'agent', check: { findings: [{ probe: 'slow', value: '3 s' }] } });
+    expect(report.evidence.map(({ id }) => id)).toContain(report.check?.findings[0]?.evidence);
+  });
+
+  test('the file of a check lowers what the settings allow, and never raises it', async () => {
+    const lower = await runCheck(0.2, { budget: { turns: 2, costUsd: 0.5, minutes: 1 } }, OFF);
+    expect(lower.limits).toMatchObject({ maxTurns: 2, maxCostUsd: 0.5, timeoutMs: Math.min(60_000, LIMITS.timeoutMs) });
+    const higher = await runCheck(0.2, { budget: { turns: 99, minutes: 60 } }, OFF);
+    expect(higher.limits).toMatchObject({ maxTurns: LIMITS.maxTurns, timeoutMs: LIMITS.timeoutMs });
+  });
+
+  test('found, without a model: the analyst tells the findings, and the gap says that there was none', async () => {
+    const { report } = await runCheck(3, {}, OFF);
+    expect(report.mode).toBe('analyst');
+    expect(report.summary).toMatch(/^1 finding: .* is 3 s, limit 1 s/);
+    expect(report.gaps.join()).toContain('no model: no key');
+  });
+
+  test('`model: never` asks none, and misses none', async () => {
+    const { report, asksModel } = await runCheck(3, { model: 'never' }, scriptedModel([]));
+    expect([report.mode, asksModel, report.gaps.join()]).toEqual([
+      'analyst',
+      false,
+      expect.not.stringContaining('model'),
+    ]);
+  });
+
+  test('`model: always` asks although nothing was found, having read all there is', async () => {
+    const model = concluding();
+    const { gathered } = await runCheck(0.2, { model: 'always' }, model);
+    model.assertDone();
+    expect(gathered).toEqual(['telemetry']);
+  });
+
+  test('a probe without an answer is a gap of a healthy report; without any answer nothing is healthy', async () => {
+    const partly = await runCheck(0.2, { probes: [SLOW, AWAY] }, OFF);
+    expect(partly.report).toMatchObject({ status: 'healthy', confidence: 0.45 });
+    expect(partly.report.gaps).toEqual([expect.stringMatching(/^probe: away: no answer, .*the server is away/)]);
+    const blind = await runCheck(0.2, { probes: [AWAY] }, OFF);
+    expect(blind.report).toMatchObject({ status: 'inconclusive', confidence: 0, root_cause_type: 'unknown' });
+  });
+
+  test('what was found before by a probe that is away now is not said to be over', async () => {
+    const earlier: CheckOutcome = {
+      tickMs: TRIGGER_MS - 60_000,
+      endedAtMs: TRIGGER_MS - 59_000,
+      status: 'found',
+      reportId: 'rep_0',
+      confidence: 0.9,
+      summary: 'it was slow',
+      signature: JSON.stringify(['away critical shop/data-0']),
+    };
+    const { report } = await runCheck(0.2, { probes: [SLOW, AWAY] }, OFF, earlier);
+    expect(report.status).toBe('inconclusive');
+    expect(report.summary).toContain('Not known to be over');
+    expect(report.summary).toContain('shop/data-0 (away, critical)');
+  });
+
+  test('ticks that were not run are gaps of the next report', async () => {
+    const tick = {
+      job: makeJob({ probes: [SLOW] }),
+      lateMs: 0,
+      unrun: [{ why: 'missed' as const, count: 3, fromMs: TRIGGER_MS - 180_000, toMs: TRIGGER_MS - 60_000 }],
+    };
+    const { gapsOfIncident } = await import('../../../src/investigate/tell-incident.ts');
+    expect(gapsOfIncident(checkIncident(tick, TRIGGER_MS))).toEqual([
+      expect.stringMatching(/^schedule: 3 ticks were missed between /),
+    ]);
+  });
+});

@@ -1,6 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Telemetry } from '../../src/domain/telemetry.ts';
 import type { TelemetryProvider } from '../../src/domain/provider.ts';
+import { runProgram } from '../../src/platform/run-program.ts';
 import { createJaegerProvider } from '../../src/providers/jaeger/index.ts';
 import { createTempoProvider } from '../../src/providers/tempo/index.ts';
 import { incidentOf } from '../support/incidents.ts';
@@ -154,6 +161,52 @@ describe.each(products)('$name that does not answer as it should', ({ start, pre
   });
 });
 
+/** A certificate for 127.0.0.1 that is its own authority, and a server with it in front of another one. */
+async function behindTls(target: string): Promise<{ readonly url: string; readonly ca: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'rn-tls-'));
+  stops.push(() => rm(folder, { recursive: true }));
+  const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const request = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-subj',
+    '/CN=test',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+  ];
+  await runProgram('openssl', [...request, '-keyout', keyFile, '-out', certificateFile], { timeoutMs: 30_000 });
+  const [key, ca] = [await readFile(keyFile, 'utf8'), await readFile(certificateFile, 'utf8')];
+  const server = createServer({ key, cert: ca }, (request, response) => {
+    void fetch(`${target}${request.url}`)
+      .then(async (answer) => response.writeHead(answer.status).end(await answer.text()))
+      .catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stops.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca };
+}
+
+const testWithOpenssl = spawnSync('openssl', ['version']).status === 0 ? test : test.skip;
+
+testWithOpenssl.each(products)(
+  '$name by TLS: with its authority and not without (needs openssl)',
+  async ({ start, prefix }) => {
+    const { server } = await start();
+    const { url, ca } = await behindTls(server.url);
+    const create = prefix === 'TEMPO' ? createTempoProvider : createJaegerProvider;
+    const gathered = await create({ ...OPTIONS, url, ca }).gather(incident, window, unbounded());
+    expect(gathered.spans.length).toBeGreaterThan(0);
+    const distrusting = create({ ...OPTIONS, url }).gather(incident, window, unbounded());
+    await expect(distrusting).rejects.toThrow(new RegExp(`SELF_SIGNED.* \\(and ${prefix}_CA_FILE for TLS\\)`));
+  },
+);
+
 const messages = ({ gaps }: Telemetry) => gaps.map(({ message }) => message).join('\n');
 const isSearch = ({ path }: AskedOfTraces) => path === '/api/search' || path === '/api/traces';
 
@@ -231,6 +284,14 @@ describe('tempo with limits', () => {
     const searches = server.asked.filter(isSearch);
     const lengths = searches.map(({ params }) => Number(params.get('end')) - Number(params.get('start')));
     expect(lengths.filter((seconds) => seconds > 605)).toHaveLength(1);
+  });
+
+  test('names are asked for without a window that is too long', async () => {
+    const { server, provider } = await tempo();
+    const refusal = plain(400, 'range specified by start and end exceeds 1h0m0s. received start=1 end=2');
+    server.interfere(({ path, params }) => (path.endsWith('/values') && params.has('start') ? refusal : undefined));
+    const answer = await provider.querySpans?.({ ...around, service: 'checkout' }, unbounded());
+    expect(answer?.items.length).toBeGreaterThan(0);
   });
 
   test('a limit of results is kept from the first refusal on', async () => {

@@ -79,8 +79,11 @@ async function tagValues(
   words: string,
   signal: AbortSignal,
 ): Promise<NamesFound> {
-  const params = { ...more, ...(window === undefined ? {} : secondsOf(window)) };
-  const answer = await ask({ schema: TagValues, path: `/api/v2/search/tag/${tag}/values`, params, words }, signal);
+  const times = window === undefined ? {} : secondsOf(window);
+  const question = { schema: TagValues, path: `/api/v2/search/tag/${tag}/values`, words };
+  const answer = await ask({ ...question, params: { ...more, ...times } }, signal);
+  // A window that is too long for it: names are much the same in what is recent.
+  if (answer.kind === 'limited' && window !== undefined) return tagValues(ask, tag, undefined, more, words, signal);
   if (answer.kind !== 'data') return { names: [], notes: [] };
   return { names: (answer.data.tagValues ?? []).map(({ value }) => value).toSorted(), notes: answer.notes };
 }

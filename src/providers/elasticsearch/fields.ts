@@ -15,8 +15,19 @@ export interface FieldUse {
   readonly exact: string | undefined;
   /** Its text is cut into words, so that only words can be looked for. */
   readonly isText: boolean;
+  /** A word cannot be compared with it. */
+  readonly isNumber: boolean;
 }
 
+const NUMBER_TYPES: ReadonlySet<string> = new Set([
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'unsigned_long',
+  'double',
+  'float',
+]);
 const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'match_only_text']);
 
 /** What can be done with each of the fields that the indices have. Fields that only some indices have count. */
@@ -31,7 +42,8 @@ export function readFieldUses(names: readonly string[], caps: FieldCaps): Readon
     const types = typesOf(name).filter(([type, { searchable }]) => searchable === true && type !== 'object');
     if (types.length === 0) continue;
     const exact = [name, `${name}.keyword`].find(isExact);
-    uses.set(name, { exact, isText: types.some(([type]) => TEXT_TYPES.has(type)) });
+    const isAny = (of: ReadonlySet<string>) => types.some(([type]) => of.has(type));
+    uses.set(name, { exact, isText: isAny(TEXT_TYPES), isNumber: isAny(NUMBER_TYPES) });
   }
   return uses;
 }

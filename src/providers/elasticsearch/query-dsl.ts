@@ -54,7 +54,10 @@ function condition(match: FieldMatch, { uses }: KnownFields): Query {
 
 /** By the level of a line; where it has none, by its words. */
 function tellsOfErrors({ level, message, uses, mayUseWildcards }: KnownFields): Query {
-  const levels = level.map((field) => ({ terms: { [uses.get(field)?.exact ?? field]: ERROR_LEVEL_SPELLINGS } }));
+  const levels = level.map((field) => {
+    const { exact = field, isNumber = false } = uses.get(field) ?? {};
+    return { terms: { [exact]: isNumber ? ERROR_LEVEL_NUMBERS : ERROR_LEVEL_SPELLINGS } };
+  });
   const words = message.flatMap((field): readonly Query[] => {
     if (mayUseWildcards) return ERROR_WORDS.map((word) => anywhere(field, word));
     return [{ match: { [field]: WHOLE_WORDS.join(' ') } }];
@@ -65,6 +68,7 @@ function tellsOfErrors({ level, message, uses, mayUseWildcards }: KnownFields): 
   return { bool: { should: [...levels, ...(words.length > 0 ? [byWords] : [])], minimum_should_match: 1 } };
 }
 
+const ERROR_LEVEL_NUMBERS = ERROR_LEVEL_SPELLINGS.filter((spelling) => /^\d+$/.test(spelling));
 const WHOLE_WORDS = [...ERROR_WORDS, 'errors', 'failed', 'failure', 'failing'];
 
 /** Conditions that everything with this text meets, and little else; none where nothing of it can be asked for. */

@@ -14,6 +14,9 @@ export const ERROR_LEVELS = [
   'alert',
   'emerg',
   'emergency',
+  // As bunyan and pino number them.
+  '50',
+  '60',
 ] as const;
 
 /** Parts of words that tell of an error where no level does. */
@@ -21,7 +24,7 @@ export const ERROR_WORDS = ['error', 'fail', 'exception', 'traceback', 'fatal', 
 
 /**
  * Regular expressions (RE2): a level as a whole, and a part of a message. The anchors are needed though labels are said to be matched as a whole: Loki 3.7
- * matches a long list of alternatives anywhere (tried with 14).
+ * matches a long list of alternatives anywhere (tried with 14 and 16).
  */
 export const ERROR_LEVEL_PATTERN = `(?i)^(?:${ERROR_LEVELS.join('|')})$`;
 export const ERROR_WORD_PATTERN = `(?i)(?:${ERROR_WORDS.join('|')})`;

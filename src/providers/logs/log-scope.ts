@@ -15,8 +15,8 @@ export interface LogScope {
 
 /** How alerts call the namespace that they are about. */
 const NAMESPACE_LABELS = ['namespace', 'exported_namespace', 'kubernetes_namespace', 'k8s_namespace_name'] as const;
-/** Fields that are tried for the name of the alerting service: each is a question. */
-const MOST_SERVICE_FIELDS = 4;
+/** Fields that are tried for the name of the alerting service: each is a question, and a field that is only mapped has no values. */
+const MOST_SERVICE_FIELDS = 10;
 
 /**
  * Where to look: the alert's namespace when lines bear it, else everything. There all services are read: the cause is often a neighbour, and a server of

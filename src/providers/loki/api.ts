@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { clip } from '../../policy/untrusted.ts';
 import type { BackendAccess } from '../backend/access.ts';
 import type { HttpAnswer } from '../../platform/http-request.ts';
 import { createBackend, parseJson, type BackendName } from '../backend/ask-backend.ts';
@@ -64,7 +65,7 @@ export function createLokiApi(access: BackendAccess): LokiApi {
   return {
     streams: (logql, window, limit, signal) => {
       const params = { query: logql, ...rangeOf(window), limit: String(limit), direction: 'backward' };
-      const asked = `${logql} ${windowInWords(window)}, the last ${limit} lines.`;
+      const asked = `${clip(logql, 500)} ${windowInWords(window)}, the last ${limit} lines.`;
       return ask(Streams, '/query_range', params, asked, signal);
     },
     labels: async (window, signal) => {
@@ -80,7 +81,7 @@ export function createLokiApi(access: BackendAccess): LokiApi {
     async volumes(label, filter, signal) {
       const fields = filter.fields.length > 0 ? filter.fields : [{ field: label, set: true }];
       const params = { query: selector(fields), ...rangeOf(filter), targetLabels: label, limit: String(MOST_VALUES) };
-      const asked = `the volume of ${selector(fields)} by ${label} ${windowInWords(filter)}.`;
+      const asked = `the volume of ${clip(selector(fields), 500)} by ${label} ${windowInWords(filter)}.`;
       const answer = await askIfThere(Volumes, '/index/volume', params, asked, signal);
       const counted = (answer?.data.result ?? []).flatMap(({ metric, value }) => {
         const name = metric[label];

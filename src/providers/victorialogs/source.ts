@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clip } from '../../policy/untrusted.ts';
 import type { BackendAccess } from '../backend/access.ts';
 import { createBackend, parseJson, type BackendName } from '../backend/ask-backend.ts';
 import { BackendError } from '../backend/backend-error.ts';
@@ -60,14 +61,14 @@ export function createVictoriaLogsSource(access: BackendAccess, names: LogFieldN
     },
     async countBy(field, filter, signal) {
       const query = toLogsql(filter, []);
-      const asked = `the values of ${field} for ${query}.`;
+      const asked = `the values of ${field} for ${clip(query, 600)}.`;
       const found = await values('field_values', { query, field, limit: String(MOST_VALUES) }, asked, signal);
       // Over the limit the server counts no more.
       return found.map(({ value, hits }) => (hits > 0 ? { value, size: hits } : { value }));
     },
     async readPage(filter, limit, signal) {
       const query = `${toLogsql(filter, names.level)} | sort by (_time) desc | limit ${limit}`;
-      const asked = `${query}.`;
+      const asked = `${clip(query, 600)}.`;
       const answer = await send('query', { query }, asked, signal);
       const { lines, broken } = readRows(answer.body, names);
       // A page of something else is not told by its status.

@@ -105,9 +105,9 @@ describe('the DSL of Elasticsearch', () => {
     message: ['message'],
     level: ['log.level'],
     uses: new Map([
-      ['message', { exact: undefined, isText: true }],
-      ['service', { exact: 'service.keyword', isText: true }],
-      ['log.level', { exact: 'log.level', isText: false }],
+      ['message', { exact: undefined, isText: true, isNumber: false }],
+      ['service', { exact: 'service.keyword', isText: true, isNumber: false }],
+      ['log.level', { exact: 'log.level', isText: false, isNumber: false }],
     ]),
     mayUseWildcards: true,
     ...more,
@@ -126,7 +126,7 @@ describe('the DSL of Elasticsearch', () => {
   });
 
   test('stars and question marks in a text are text', () => {
-    const uses = new Map([['message', { exact: 'message', isText: false }]]);
+    const uses = new Map([['message', { exact: 'message', isText: false, isNumber: false }]]);
     const { filter: conditions } = boolOf(filter({ contains: 'a*b?c\\d' }), known({ uses }));
     expect(JSON.stringify(conditions)).toContain(JSON.stringify('*a\\*b\\?c\\\\d*'));
   });
@@ -136,21 +136,29 @@ describe('the DSL of Elasticsearch', () => {
     expect(others['must_not']?.at(-1)).toEqual(errors['filter']?.at(-1));
   });
 
+  test('a level that is a number is compared with numbers only: a word would be refused', () => {
+    const uses = new Map([['log.level', { exact: 'log.level', isText: false, isNumber: true }]]);
+    const { filter: conditions } = boolOf(filter({ telling: 'errors' }), known({ uses }));
+    expect(JSON.stringify(conditions)).toContain('{"terms":{"log.level":["50","60"]}}');
+  });
+
   test('which fields there are, and how they can be asked for', () => {
     const one = (type: string, aggregatable: boolean) => ({ [type]: { searchable: true, aggregatable } });
-    const uses = readFieldUses(['a', 'b', 'c', 'd'], {
+    const uses = readFieldUses(['a', 'b', 'c', 'd', 'e'], {
       fields: {
         a: one('keyword', true),
         b: one('text', false),
         'b.keyword': one('keyword', true),
         c: { ...one('keyword', true), ...one('text', false) },
         d: one('object', false),
+        e: one('long', true),
       },
     });
     expect([...uses]).toEqual([
-      ['a', { exact: 'a', isText: false }],
-      ['b', { exact: 'b.keyword', isText: true }],
-      ['c', { exact: undefined, isText: true }],
+      ['a', { exact: 'a', isText: false, isNumber: false }],
+      ['b', { exact: 'b.keyword', isText: true, isNumber: false }],
+      ['c', { exact: undefined, isText: true, isNumber: false }],
+      ['e', { exact: 'e', isText: false, isNumber: true }],
     ]);
   });
 

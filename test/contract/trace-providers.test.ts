@@ -20,9 +20,15 @@ interface Subject {
 const access = { timeoutMs: 20_000, maxResponseBytes: 33_554_432, maxTraces: 120 };
 const jaeger = (url: string) => createJaegerProvider({ ...access, url });
 const tempo = (url: string) => createTempoProvider({ ...access, url });
+const suiteOfJaeger = await describeIfJaeger();
 const subjects: readonly Subject[] = [
   { name: 'an imitation of Jaeger', suite: describe, start: startJaegerImitation, create: jaeger },
-  { name: 'Jaeger itself', suite: await describeIfJaeger(), start: startJaeger, create: jaeger },
+  ...(['memory', 'badger'] as const).map((storage) => ({
+    name: `Jaeger itself, stored in ${storage}`,
+    suite: suiteOfJaeger,
+    start: () => startJaeger(storage),
+    create: jaeger,
+  })),
   { name: 'an imitation of Tempo', suite: describe, start: startTempoImitation, create: tempo },
   {
     name: 'an imitation of an old Tempo',

@@ -23,11 +23,14 @@ export async function describeIfJaeger(): Promise<(name: string, body: () => voi
   }
 }
 
-/** Jaeger 2 on loopback with its storage in memory; spans come in by OTLP. */
-export async function startJaeger(): Promise<TraceTestServer> {
+/** Storages that come with the program. */
+const STORAGES = { memory: { memory: { max_traces: 10_000 } }, badger: { badger: { ephemeral: true } } } as const;
+
+/** Jaeger 2 on loopback; spans come in by OTLP. */
+export async function startJaeger(storage: keyof typeof STORAGES): Promise<TraceTestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rn-jaeger-'));
   const [query, grpc, otlp] = [await freePort(), await freePort(), await freePort()].map((port) => `127.0.0.1:${port}`);
-  await writeFile(join(folder, 'jaeger.yaml'), stringify(configOf(query, grpc, otlp)));
+  await writeFile(join(folder, 'jaeger.yaml'), stringify(configOf(STORAGES[storage], query, grpc, otlp)));
   const child = await startChild(COMMAND, ['--config', join(folder, 'jaeger.yaml')], { cwd: folder });
   const url = `http://${query}`;
   await waitUntilReady(child, 'jaeger', async () => (await fetch(`${url}/api/services`)).ok);
@@ -51,7 +54,7 @@ async function untilThere(url: string, id: string): Promise<void> {
   await eventually(`jaeger has trace ${id}`, async () => (await fetch(`${url}/api/traces/${id}`)).ok);
 }
 
-function configOf(query: string | undefined, grpc: string | undefined, otlp: string | undefined) {
+function configOf(storage: object, query: string | undefined, grpc: string | undefined, otlp: string | undefined) {
   return {
     service: {
       extensions: ['jaeger_storage', 'jaeger_query'],
@@ -59,10 +62,10 @@ function configOf(query: string | undefined, grpc: string | undefined, otlp: str
       telemetry: { metrics: { level: 'none' }, logs: { level: 'warn' } },
     },
     extensions: {
-      jaeger_query: { storage: { traces: 'memory' }, http: { endpoint: query }, grpc: { endpoint: grpc } },
-      jaeger_storage: { backends: { memory: { memory: { max_traces: 10_000 } } } },
+      jaeger_query: { storage: { traces: 'traces' }, http: { endpoint: query }, grpc: { endpoint: grpc } },
+      jaeger_storage: { backends: { traces: storage } },
     },
     receivers: { otlp: { protocols: { http: { endpoint: otlp } } } },
-    exporters: { jaeger_storage_exporter: { trace_storage: 'memory' } },
+    exporters: { jaeger_storage_exporter: { trace_storage: 'traces' } },
   };
 }

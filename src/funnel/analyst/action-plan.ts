@@ -3,7 +3,8 @@ import type { Evidence } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
 import { isReadOnlyCommand } from '../../policy/read-only-command.ts';
 import { ACTIONS } from './action-catalogue.ts';
-import { FIX_CONFIGURATION, ROLL_BACK } from './catalogue-steps.ts';
+import { FIX_CONFIGURATION, ROLL_BACK, type CatalogueStep } from './catalogue-steps.ts';
+import { NODE_ACTIONS } from './catalogue-workloads.ts';
 import { gistOf } from './gist.ts';
 import { revertOf } from './revert.ts';
 import { spoken } from './spoken.ts';
@@ -61,11 +62,11 @@ function checksOf(suspect: Suspect, setting: Setting, brief: Brief): readonly Ac
 }
 
 function entriesFor(suspect: Suspect, { isCluster }: Setting, brief: Brief) {
-  // A node's memory or disk is not a workload's: what helps is to do with the node.
-  const isAboutNode = shownBy(suspect, brief).object?.query?.startsWith('kubectl describe node ');
-  return ACTIONS[isAboutNode ? 'node_failure' : suspect.rootCauseType].filter(
-    ({ only }) => only === undefined || isCluster,
-  );
+  const type = suspect.rootCauseType;
+  const isAboutNode = shownBy(suspect, brief).object?.query === `kubectl describe node ${suspect.service}`;
+  const ofNode = type === 'disk_full' || type === 'memory_exhaustion' ? NODE_ACTIONS[type] : NODE_ACTIONS.any;
+  const entries: readonly CatalogueStep[] = isAboutNode ? ofNode : ACTIONS[type];
+  return entries.filter(({ only }) => only === undefined || isCluster);
 }
 
 interface Shown {

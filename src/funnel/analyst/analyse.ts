@@ -6,6 +6,7 @@ import { chanceOfReal, NOTHING_ANOMALOUS, shareOf } from '../rank/confidence.ts'
 import { planActions, planChecks } from './action-plan.ts';
 import { chainOfCauses } from './causal-chain.ts';
 import { changeInWords } from './change-words.ts';
+import { failureWordsOf } from './failure-words.ts';
 import { farChangeInWords, isFarChange } from './far-change.ts';
 import { isClear } from './gist.ts';
 import { healthy, isHealthy, leadOfCheck, reasonsOfTrouble } from './health.ts';
@@ -70,10 +71,13 @@ function idsFor(first: Suspect, incident: Incident, brief: Brief): string[] {
   const { trigger, reasons } = first;
   const effect = effectOnAlerting(first, incident, brief);
   const clear = evidenceOf(idsOf(reasons), brief).filter(isClear);
+  const named = idsOf(first.mechanism ?? reasons.slice(0, 1));
+  const words = failureWordsOf(first, evidenceOf(named, brief), brief);
   const ordered = [
     ...(brief.alertMetricIds ?? []),
     ...idsOf(trigger ? [trigger] : []),
-    ...idsOf(first.mechanism ?? reasons.slice(0, 1)),
+    ...(words ? [...named.slice(0, 1), words.id] : []),
+    ...named,
     ...(effect ? [effect.id] : []),
     ...complaintOf(incident, brief).map(({ id }) => id),
     ...(brief.trouble ?? []).slice(0, 3),

@@ -8,6 +8,7 @@ import {
   ROLL_BACK,
   SPECIFICATION,
   check,
+  inCluster,
   propose,
 } from './catalogue-steps.ts';
 import type { CatalogueStep } from './catalogue-steps.ts';
@@ -56,4 +57,45 @@ export const WORKLOAD_ACTIONS = {
   ],
   none: [check('Look at {service} again if the alert persists.', 'Nothing points at a cause now.')],
   unknown: [LOGS, HISTORY, DESCRIBE, PODS],
+} as const satisfies Readonly<Record<string, readonly CatalogueStep[]>>;
+
+const ON_NODE = inCluster(
+  check(
+    'List the pods on {service}.',
+    'Shows who suffers, and who uses it up.',
+    'kubectl get pods -A -o wide --field-selector spec.nodeName={service}',
+  ),
+);
+const CORDON = propose(
+  'R2',
+  'Cordon {service} and move its pods.',
+  'Keeps new pods away from it.',
+  'Uncordon the node.',
+);
+
+/** Where the cause is a node: its memory or disk is not a workload's. */
+export const NODE_ACTIONS = {
+  disk_full: [
+    ON_NODE,
+    NODES,
+    propose(
+      'R2',
+      'Free space on {service}: unused images, old logs, what a pod writes without bound.',
+      'Its kubelet drives pods away until there is room.',
+      'None needed for images: they are pulled again.',
+    ),
+    CORDON,
+  ],
+  memory_exhaustion: [
+    ON_NODE,
+    NODES,
+    propose(
+      'R2',
+      'Move the pods that use more memory than they request away from {service}, or raise their requests.',
+      'The scheduler counts requests, the node real use.',
+      'Set the requests as they are now.',
+    ),
+    CORDON,
+  ],
+  any: [ON_NODE, NODES, CORDON],
 } as const satisfies Readonly<Record<string, readonly CatalogueStep[]>>;

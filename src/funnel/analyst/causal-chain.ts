@@ -4,6 +4,7 @@ import type { Incident } from '../../domain/incident.ts';
 import { relativeTime } from '../../domain/relative-time.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { changeInWords } from './change-words.ts';
+import { failureWordsOf } from './failure-words.ts';
 import { gistOf, isClear, isSymptom } from './gist.ts';
 import { spoken } from './spoken.ts';
 import { effectOnAlerting, evidenceOf, mechanismOf } from './summarise.ts';
@@ -59,7 +60,9 @@ function triggerStep({ service, trigger }: Suspect, incident: Incident, brief: B
 
 function mechanismStep(cause: Suspect, brief: Brief): Step {
   const named = mechanismOf(cause, brief);
-  const facts = named.length > 0 ? named : factsAbout(cause.service, brief).slice(0, MAX_FACTS);
+  const words = failureWordsOf(cause, named, brief);
+  const own = words ? [...named.slice(0, MAX_FACTS - 1), words] : named;
+  const facts = own.length > 0 ? own : factsAbout(cause.service, brief).slice(0, MAX_FACTS);
   const said = facts.map(gistOf).join('; ') || 'no evidence of its own';
   return toStep(cause.service, said, facts);
 }
@@ -75,13 +78,31 @@ function symptomStep(cause: Suspect, way: Way, incident: Incident, brief: Brief)
   const alert = brief.evidence.find(({ id }) => id === brief.alertEvidenceId);
   if (alerting === undefined || !alert) return undefined;
   if (alerting === cause.service) return toStep(alerting, spoken(alert.statement, 300), [alert]);
-  const calls = brief.callPath
-    ? callsInWords(way.previous, way.silent)
-    : `no call from here to ${spoken(way.previous, 100)} is known`;
+  const onNode = isNode(cause, brief);
+  const calls = joinInWords(way, onNode, brief);
   const fact =
-    effectOnAlerting(cause, incident, brief) ?? factsAbout(alerting, brief).find(({ kind }) => kind !== 'metric');
+    effectOnAlerting(cause, incident, brief) ??
+    (onNode ? evictionOf(alerting, brief) : undefined) ??
+    factsAbout(alerting, brief).find(({ kind }) => kind !== 'metric');
   const suffers = fact ? `, and ${gistOf(fact)}` : '';
   return toStep(alerting, `${calls}${suffers}; ${spoken(alert.statement, 160)}`, fact ? [alert, fact] : [alert]);
+}
+
+/** Shown by the object itself. */
+function isNode(cause: Suspect, brief: Brief): boolean {
+  return mechanismOf(cause, brief).some(({ query }) => query === `kubectl describe node ${cause.service}`);
+}
+
+/** What a node does to a workload is best told by the pods that it drove away. */
+function evictionOf(service: string, brief: Brief): Evidence | undefined {
+  return brief.evidence.find((item) => item.service === service && /\bEvicted\b/.test(item.statement));
+}
+
+/** How the alerting service and the last step hang together. */
+function joinInWords({ previous, silent }: Way, isOnNode: boolean, { callPath }: Brief): string {
+  if (callPath) return callsInWords(previous, silent);
+  const name = spoken(previous, 100);
+  return isOnNode ? `stands on node ${name}` : `no call from here to ${name} is known`;
 }
 
 function callsInWords(callee: string, silent: readonly string[]): string {

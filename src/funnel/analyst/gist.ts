@@ -32,7 +32,9 @@ function asSentence(clause: string): string {
 function logGist(service: string | undefined, statement: string): string {
   const text = withoutHeader(SAMPLE.exec(statement)?.[1] ?? TEMPLATE.exec(statement)?.[1]);
   const [, count, usual] = LINES.exec(statement) ?? [];
-  if (text === undefined || count === undefined) return statement;
+  if (text === undefined) return statement;
+  // Without a fault-free time nobody knows what is usual.
+  if (count === undefined) return `${service ?? 'a service'} logs "${spoken(text, MAX_QUOTE)}"`;
   const lines = `${count} ${count === '1' ? 'line' : 'lines'}, ${usual === 'none is' ? 'none' : usual?.replace(' are', '')} usual`;
   return `${service ?? 'a service'} logs "${spoken(text, MAX_QUOTE)}" (${lines})`;
 }

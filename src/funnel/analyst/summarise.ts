@@ -5,6 +5,7 @@ import { relativeTime } from '../../domain/relative-time.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { namedSymptoms } from '../rank/symptom.ts';
 import { changeInWords } from './change-words.ts';
+import { failureWordsOf } from './failure-words.ts';
 import { gistOf, isClear, isSymptom } from './gist.ts';
 import { asSentence, spoken } from './spoken.ts';
 import { TYPE_WORDS } from './type-words.ts';
@@ -23,15 +24,17 @@ function storyOf(first: Suspect, incident: Incident, brief: Brief): string {
   const [trigger] = evidenceOf(first.trigger?.evidenceIds, brief);
   const [mechanism, ...more] = mechanismOf(first, brief);
   const effect = effectOnAlerting(first, incident, brief) ?? mechanism;
+  const words = failureWordsOf(first, mechanism ? [mechanism, ...more] : [], brief);
+  const said = words ? `; ${aboutIt(gistOf(words), first.service)}` : '';
   if (trigger) {
     const change = `${changeInWords(trigger.statement, first.service)}${when(trigger, incident)}`;
-    return effect && effect.id !== trigger.id ? `${change}; since then ${gistOf(effect)}` : change;
+    return effect && effect.id !== trigger.id ? `${change}; since then ${gistOf(effect)}${said}` : `${change}${said}`;
   }
   if (!mechanism) return spoken(first.reasons[0]?.statement ?? 'no single piece of evidence stands out', 260);
   // Time lost on the way takes both ends to tell; everything else is told by its first fact.
   const ends = first.rootCauseType === 'network_latency' ? [mechanism, ...more] : [mechanism];
   const cause = `${ends.map((fact) => aboutIt(gistOf(fact), first.service)).join(' while ')}${when(mechanism, incident)}`;
-  return effect && effect.id !== mechanism.id ? `${cause}; meanwhile ${gistOf(effect)}` : cause;
+  return effect && effect.id !== mechanism.id ? `${cause}${said}; meanwhile ${gistOf(effect)}` : `${cause}${said}`;
 }
 
 /** The facts about the suspect that name its type: one a reason, or both ends of the calls where they are the only reason. At most two. */

@@ -1,5 +1,6 @@
 import type { EvidenceDraft } from '../../domain/evidence.ts';
 import { duration } from '../../domain/relative-time.ts';
+import type { ClusterEvent } from '../../domain/telemetry.ts';
 import { oneLine } from '../../policy/untrusted.ts';
 import type { LayerItem, StateFinding } from '../layers.ts';
 import type { ServiceMap } from '../services.ts';
@@ -9,6 +10,7 @@ import { describeCommand } from './kubectl.ts';
 import { mergeEvents, type MergedEvent, type PlacedEvent } from './merged-events.ts';
 import { conditionOf } from './objects/pod-life.ts';
 import type { WeighPlace } from './places.ts';
+import { withoutPreemption } from './scheduler-words.ts';
 import type { Scope } from './scope.ts';
 import { failingWebhook } from './webhooks.ts';
 import { judgeWarning, type Judgement } from './severities.ts';
@@ -114,8 +116,13 @@ function concernedBy(event: MergedEvent, cluster: Cluster, services: ServiceMap)
   ];
 }
 
+/** A kubelet that ran short drives pods away in these words; a preemption has others. */
+const OF_ITS_NODE = /low on resource|node had condition/i;
+
 function nodeBehind(event: MergedEvent, cluster: Cluster): string | undefined {
-  if (event.reason !== 'NodeNotReady') return undefined;
+  const isEviction = event.reason === 'Evicted' && OF_ITS_NODE.test(event.message);
+  if (event.reason !== 'NodeNotReady' && !isEviction) return undefined;
+  if (isEviction && event.node !== undefined) return event.node;
   return event.objects
     .map((name) => textAt(cluster.find('Pod', event.namespace, name)?.body, 'spec', 'nodeName'))
     .find((name) => name !== undefined);
@@ -136,6 +143,12 @@ export interface PrunedEvents {
   readonly excluded: ReadonlyMap<string, number>;
 }
 
+interface Pruning {
+  readonly triggerMs: number;
+  readonly windowMs: number;
+  readonly weighPlace: WeighPlace;
+}
+
 /**
  * The brief's events (SPEC C4, C5): in scope, Lifecycle or Warning, within the window; weight falls with distance in time. Records are
  * judged one by one before they are merged, so that an old one cannot ride on a new one of its kind.
@@ -143,14 +156,13 @@ export interface PrunedEvents {
 export function pruneEvents(
   placed: readonly PlacedEvent[],
   scope: Scope,
-  triggerMs: number,
-  windowMs: number,
+  { triggerMs, windowMs, weighPlace }: Pruning,
 ): PrunedEvents {
   const excluded = new Map<string, number>();
   const kept: PlacedEvent[] = [];
   const left: PlacedEvent[] = [];
   for (const record of placed) {
-    const why = exclusion(record, scope, triggerMs, windowMs);
+    const why = exclusion(record, scope, { triggerMs, windowMs, weighPlace });
     (why === undefined ? kept : left).push(record);
     if (why !== undefined) excluded.set(why, (excluded.get(why) ?? 0) + 1);
   }
@@ -162,13 +174,17 @@ export function pruneEvents(
   return { items, left: mergeEvents(left).map((event) => beside(weigh(event))), excluded };
 }
 
+/** A node's own event, of a node that the alert has to do with. */
+function isOfNear({ objectKind: kind, objectName: name }: ClusterEvent, scope: Scope, weighPlace: WeighPlace): boolean {
+  return scope.hasNode(name) && weighPlace({ kind, name, namespace: '', service: name }) > 0;
+}
+
 function exclusion(
   { event, service }: PlacedEvent,
   scope: Scope,
-  triggerMs: number,
-  windowMs: number,
+  { triggerMs, windowMs, weighPlace }: Pruning,
 ): string | undefined {
-  const isInScope = service === undefined ? scope.hasNode(event.objectName) : scope.hasService(service);
+  const isInScope = service === undefined ? isOfNear(event, scope, weighPlace) : scope.hasService(service);
   if (!isInScope) return 'of unrelated services';
   if (event.type.toLowerCase() === 'normal' && !LIFECYCLE.test(event.reason)) return 'of routine kinds';
   if (Number.isNaN(event.timeMs)) return 'without a time';
@@ -202,7 +218,7 @@ function evidenceOf(event: MergedEvent): EvidenceDraft {
   const times = event.count > 1 ? ` × ${event.count}` : '';
   const span = event.lastMs - event.firstMs >= 1000 ? ` over ${duration(event.lastMs - event.firstMs)}` : '';
   const query = describeCommand({ kind: event.kind, name: object, namespace: event.namespace });
-  const message = event.message ? `: ${event.message}` : '';
+  const message = event.message ? `: ${withoutPreemption(event.message)}` : '';
   return {
     kind: 'event',
     service: event.service,

@@ -35,7 +35,7 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
 
   const states = readObjects(cluster, { triggerMs, services }, weighPlace);
   const events = placeEvents(telemetry.events, cluster, services);
-  const pruned = pruneEvents(events, scope, triggerMs, options.eventWindowMs);
+  const pruned = pruneEvents(events, scope, { triggerMs, windowMs: options.eventWindowMs, weighPlace });
   const changes = [...telemetry.changes, ...changesOfObjects(cluster, model)].map((change) =>
     readChange(change, services, triggerMs),
   );

@@ -1,3 +1,5 @@
+import type { Telemetry } from '../../domain/telemetry.ts';
+import { textAt } from '../events/json-path.ts';
 import type { IncidentModel } from '../incident-model.ts';
 import { duration } from '../../domain/relative-time.ts';
 import type { ClueType } from './clue.ts';
@@ -116,6 +118,11 @@ function agreementReason(types: readonly ClueType[]): string {
   return `${types.length} kinds of evidence agree (${words.slice(0, MOST_KINDS).join(', ')}${more})`;
 }
 
+/** A node is no service, yet what is known of it was looked at. */
+function isNode(name: string | undefined, { objects }: Telemetry): boolean {
+  return objects.some((object) => textAt(object, 'kind') === 'Node' && textAt(object, 'metadata', 'name') === name);
+}
+
 function missingData(model: IncidentModel): string[] {
   const { telemetry, triggerMs, services } = model;
   const isCheck = model.incident.kind === 'check';
@@ -125,7 +132,7 @@ function missingData(model: IncidentModel): string[] {
   if (telemetry.spans.length === 0) absent.push('traces');
   if (telemetry.objects.length === 0 && telemetry.events.length === 0) absent.push('object states or events');
   const reasons: string[] = [];
-  if (services.alerting === undefined && !isCheck)
+  if (services.alerting === undefined && !isCheck && !isNode(model.incident.service, telemetry))
     reasons.push(`${LOWERS}the alerting service is not among the observed services`);
   const lastMs = model.series.reduce((latest, view) => Math.max(latest, view.timesMs.at(-1) ?? 0), 0);
   if (lastMs > 0 && lastMs < triggerMs)

@@ -13,6 +13,7 @@ import {
   timesText,
   untimedRestarts,
 } from './pod-life.ts';
+import { waitingWords } from './waiting-words.ts';
 
 const MINUTE_MS = 60_000;
 /** A container that is still being created so long after its pod is stuck. */
@@ -72,9 +73,10 @@ function waiting(seen: Seen): Condition | undefined {
   const lastJudged = last === undefined ? undefined : judgeEnd(last, spec);
   const image = judged.type === 'image_pull' ? (textAt(status, 'image') ?? textAt(spec, 'image')) : undefined;
   const isLoop = reason === 'CrashLoopBackOff';
+  const words = waitingWords(message, image);
   return condition(seen, {
     reason,
-    statement: `${nameOf(seen)} waits: ${reason}${image ? ` for image ${image}` : ''}${lastEnd(status, lastJudged?.words)}${message ? ` (${message})` : ''}`,
+    statement: `${nameOf(seen)} waits: ${reason}${image ? ` for image ${image}` : ''}${lastEnd(status, lastJudged?.words)}${words ? ` (${words})` : ''}`,
     severity: isLoop ? Math.max(judged.severity, lastJudged?.severity ?? 0) : judged.severity,
     // A crash loop says that it ends, the last end says why.
     type: isLoop && lastJudged ? typeOfLoop(lastJudged.type) : judged.type,

@@ -2,6 +2,7 @@ import type { Cluster, KubeObject } from '../cluster.ts';
 import type { Condition, Rule, RuleContext } from '../condition.ts';
 import { largest } from '../extremes.ts';
 import { at, booleanAt, listAt, textAt, timeAt } from '../json-path.ts';
+import { withoutPreemption } from '../scheduler-words.ts';
 import { judgeText } from '../severities.ts';
 import {
   conditionOf,
@@ -33,7 +34,7 @@ function unschedulable(pod: KubeObject): Condition | undefined {
     object: pod,
     service: pod.service,
     reason: reason === 'SchedulingGated' ? 'SchedulingGated' : 'Unschedulable',
-    statement: `cannot be placed on a node: ${message}`,
+    statement: `cannot be placed on a node: ${withoutPreemption(message)}`,
     severity: 0.9,
     type: isVolume ? 'config_change' : 'scheduling',
     atMs: timeAt(scheduled, 'lastTransitionTime'),
@@ -45,7 +46,7 @@ function failed(pod: KubeObject, cluster: Cluster): Condition | undefined {
   if (phase !== 'Failed' && phase !== 'Unknown') return undefined;
   const recorded = textAt(pod.body, 'status', 'reason');
   const reason = recorded ?? phase;
-  const message = textAt(pod.body, 'status', 'message');
+  const message = textAt(pod.body, 'status', 'message')?.trim();
   const judged = judgeText(`${reason} ${message ?? ''}`) ?? { severity: 0.7, type: 'unknown' };
   return {
     object: pod,

@@ -93,7 +93,7 @@ function replicaFailure(workload: KubeObject, condition: unknown, { services }: 
     object: workload,
     service: workload.service,
     reason,
-    statement: isFailure ? `cannot create pods: ${message}` : `rollout does not progress: ${message}`,
+    statement: isFailure ? `cannot create pods: ${message}` : `rollout does not progress (${reason}): ${message}`,
     severity: Math.max(isFailure ? 0.95 : 0.8, judged?.severity ?? 0),
     type: judged?.type ?? 'deployment_change',
     atMs: timeAt(condition, 'lastTransitionTime'),

@@ -79,6 +79,19 @@ describe("a node's trouble counts where the alert's namespace has to do with it"
   });
 });
 
+describe('pods that their node drove away', () => {
+  const evicted = (message: string) =>
+    blamed([...healthyShop(), node('node-c')], {}, [event({ reason: 'Evicted', node: 'node-c', message })]);
+
+  test('C4: tell of the node, also when it has recovered since', () => {
+    expect(reasonsOf(evicted('The node was low on resource: memory.').findings)).toEqual(['Evicted']);
+  });
+
+  test('C4: tell of no node when others took their place', () => {
+    expect(evicted('Preempted by pod 12 on node node-c').findings).toEqual([]);
+  });
+});
+
 describe('an alert about a node', () => {
   const broken = (objects: Json[]) => {
     find(objects, 'Pod', 'store')['status'].containerStatuses[0] = {

@@ -32,6 +32,7 @@ export interface ApiLimits {
 
 /** Requests to one server that says it has too many are sent so often. */
 const MOST_ATTEMPTS = 4;
+const RECOVERY_MS = 300;
 /** No server is waited for longer than this at once. */
 const LONGEST_WAIT_MS = 30_000;
 const MOST_WORDS = 300;
@@ -41,44 +42,21 @@ const MOST_WORDS = 300;
  * reads the token anew before every request, for Kubernetes replaces it.
  */
 export function createKubernetesApi(access: KubernetesAccess, limits: ApiLimits): KubernetesApi {
-  const send = async (question: Question, authorization: string | undefined, signal: AbortSignal) => {
-    const { path, accept = 'application/json', review } = question;
-    const headers = { accept, ...(authorization === undefined ? {} : { authorization }) };
-    try {
-      return await httpRequest({
-        url: `${access.server}${path}`,
-        timeoutMs: limits.timeoutMs,
-        maxBytes: limits.maxResponseBytes,
-        signal,
-        ...access.tls,
-        ...(review === undefined
-          ? { headers }
-          : {
-              method: 'POST',
-              headers: { ...headers, 'content-type': 'application/json' },
-              body: JSON.stringify(review),
-            }),
-      });
-    } catch (cause) {
-      if (!(cause instanceof HttpRequestError)) throw cause;
-      throw brokenConnection(cause, askedIn(question));
-    }
-  };
-
   /** A token may have been replaced between reading and using it. */
   const sendAuthorized = async (question: Question, signal: AbortSignal): Promise<HttpAnswer> => {
     const authorization = await authorizationOf(access, question);
-    const answer = await send(question, authorization, signal);
+    const answer = await sendOnce(access, limits, question, authorization, signal);
     if (answer.status !== 401) return answer;
     const renewed = await authorizationOf(access, question);
-    return renewed === authorization ? answer : send(question, renewed, signal);
+    return renewed === authorization ? answer : sendOnce(access, limits, question, renewed, signal);
   };
 
   const ask = async (question: Question, signal: AbortSignal): Promise<string> => {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await sendAuthorized(question, signal);
       if (answer.status >= 200 && answer.status < 300) return answer.body;
-      const waitMs = retryAfterMs(answer);
+      // One that fails once, as while etcd elects its leader, has mostly recovered a moment later.
+      const waitMs = retryAfterMs(answer) ?? (answer.status >= 500 && attempt === 1 ? RECOVERY_MS : undefined);
       if (waitMs === undefined || waitMs > LONGEST_WAIT_MS || attempt === MOST_ATTEMPTS)
         throw explain(answer, question, access);
       await wait(waitMs, undefined, { signal }).catch((cause: unknown) => {
@@ -99,6 +77,33 @@ export function createKubernetesApi(access: KubernetesAccess, limits: ApiLimits)
       throw notKubernetes(200, body, question);
     },
   };
+}
+
+async function sendOnce(
+  access: KubernetesAccess,
+  { timeoutMs, maxResponseBytes: maxBytes }: ApiLimits,
+  question: Question,
+  authorization: string | undefined,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const { path, accept = 'application/json', review } = question;
+  const headers = { accept, ...(authorization === undefined ? {} : { authorization }) };
+  const posted = review === undefined ? {} : ({ method: 'POST', body: JSON.stringify(review) } as const);
+  const typed = review === undefined ? headers : { ...headers, 'content-type': 'application/json' };
+  const url = `${access.server}${path}`;
+  const request = () => httpRequest({ url, timeoutMs, maxBytes, signal, ...access.tls, ...posted, headers: typed });
+  try {
+    // A server that restarts resets the connections that were kept for later.
+    return await request().catch((error: unknown) => (wasReset(error) ? request() : Promise.reject(error)));
+  } catch (cause) {
+    if (!(cause instanceof HttpRequestError)) throw cause;
+    throw brokenConnection(cause, askedIn(question));
+  }
+}
+
+function wasReset(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return error instanceof HttpRequestError && error.failure === 'network' && code === 'ECONNRESET';
 }
 
 async function authorizationOf({ credential }: KubernetesAccess, question: Question): Promise<string | undefined> {

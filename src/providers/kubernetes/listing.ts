@@ -15,8 +15,10 @@ export interface ReadObject {
 /** What one list has given so far: also what was read before it failed or the time ran out. */
 export class Listing {
   readonly request: ListRequest;
-  /** Read to its end, and nothing left out. */
+  /** Read to its end, and nothing left out: what is missing in it is not there. */
   isWhole = false;
+  /** Read to its end. */
+  isRead = false;
   /** Objects that came, kept or not. */
   seen = 0;
   characters = 0;
@@ -53,6 +55,7 @@ export class Listing {
         this.#add({ object, edits: editsOf(item, this.request.resource) });
       }
     }
+    this.isRead = true;
     this.isWhole = this.request.fieldSelector === undefined && this.seen <= this.#most;
   }
 

@@ -1,4 +1,11 @@
-import type { ChangeQuery, EventQuery, LogQuery, ObjectQuery, QueryResult } from '../../domain/provider.ts';
+import {
+  ProviderError,
+  type ChangeQuery,
+  type EventQuery,
+  type LogQuery,
+  type ObjectQuery,
+  type QueryResult,
+} from '../../domain/provider.ts';
 import type { Change, ClusterEvent, KubernetesObject, LogRecord } from '../../domain/telemetry.ts';
 import { objectBelongsTo } from '../belongs-to.ts';
 import type { Holder } from '../queries/answer.ts';
@@ -7,6 +14,7 @@ import { findEvents } from '../queries/find-events.ts';
 import { findLogs } from '../queries/find-logs.ts';
 import { findObjects } from '../queries/find-objects.ts';
 import { matcher } from '../wildcard.ts';
+import { PROVIDER } from './api-error.ts';
 import { changesOf } from './changes.ts';
 import { readEvents } from './events.ts';
 import type { GatherOptions } from './gather.ts';
@@ -33,7 +41,7 @@ export async function queryObjects(
   const places = await placesFor(options, query.namespace, query.service, reading, signal);
   const read = await readObjects(reading, options, resources, places, nameSelector(query.name), signal);
   const objects = read.map(({ object }) => object);
-  return withGaps(findObjects(objects, query, false, CLUSTER), reading, signal);
+  return withGaps(findObjects(objects, query, false, CLUSTER, options.maxObjects), reading, signal);
 }
 
 export async function queryEvents(
@@ -97,7 +105,9 @@ async function placesFor(
   const open: readonly Place[] = namespaces.length > 0 ? namespaces : [undefined];
   if (namespace !== undefined && !namespace.includes('*')) {
     const name = namespace.toLowerCase();
-    return namespaces.length === 0 || namespaces.includes(name) ? [name] : [];
+    if (namespaces.length === 0 || namespaces.includes(name)) return [name];
+    reading.ledger.note(`${name} is not among KUBERNETES_NAMESPACES (${namespaces.join(', ')})`);
+    return [];
   }
   if (service === undefined) return open;
   const found = await placesOfService(service, namespaces, reading, signal);
@@ -152,9 +162,11 @@ function notRead(kind: string): string {
   return `${why}. Kinds: ${kinds.join(', ')}`;
 }
 
-/** What could not be read stands in the note. Throws when that is all there is to say. */
+/** What could not be read stands in the note. When that is everything it throws: nothing found and nothing readable must not look alike. */
 function withGaps<T>(result: QueryResult<T>, reading: ClusterReading, signal: AbortSignal): QueryResult<T> {
   signal.throwIfAborted();
-  const notes = [result.note, ...reading.gaps.map(({ message }) => message)].filter((note) => note !== undefined);
+  const messages = reading.gaps.map(({ message }) => message);
+  if (!reading.hasAnswered && messages.length > 0) throw new ProviderError(PROVIDER, messages.join(' '));
+  const notes = [result.note, ...messages].filter((note) => note !== undefined);
   return { items: result.items, ...(notes.length > 0 ? { note: notes.join('; ') } : {}) };
 }

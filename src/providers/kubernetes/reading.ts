@@ -39,7 +39,7 @@ export class ClusterReading {
     this.#listings.push(listing);
     const isDone = await this.ledger.attempt(() => this.#readOne(listing, isTentative, signal));
     this.ledger.characters += listing.characters;
-    if (isDone === undefined && !listing.isWhole) this.#noteUnread(listing);
+    if (isDone === undefined) this.#noteUnread(listing);
     return listing;
   }
 
@@ -63,6 +63,11 @@ export class ClusterReading {
   #noteUnread({ request, seen }: Listing): void {
     const words = inWords(request.resource, request.namespace);
     this.#late.push(seen > 0 ? `${words} after the first ${seen}` : words);
+  }
+
+  /** Whether any list was read. */
+  get hasAnswered(): boolean {
+    return this.#listings.some(({ isRead, seen }) => isRead || seen > 0);
   }
 
   /** What was refused, failed, cut or not read in time. */

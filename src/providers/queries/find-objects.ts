@@ -7,12 +7,13 @@ import { answer, boundedLimit, RECORDING, type Holder } from './answer.ts';
 
 const MOST_OBJECTS = 500;
 
-/** `isRewound`: the recording is shown as of an earlier moment, which a snapshot cannot be. */
+/** `isRewound`: the recording is shown as of an earlier moment, which a snapshot cannot be. `most`: given at once, whatever is asked for. */
 export function findObjects(
   all: readonly KubernetesObject[],
   query: ObjectQuery,
   isRewound: boolean,
   holder = RECORDING,
+  most = MOST_OBJECTS,
 ): QueryResult<KubernetesObject> {
   const [isKind, isName, isNamespace] = [matcher(query.kind), matcher(query.name), matcher(query.namespace)];
   const isOfService = objectBelongsTo(query.service);
@@ -21,7 +22,7 @@ export function findObjects(
     (object) =>
       isKind(kindOf(object)) && isName(nameOf(object)) && isNamespace(namespaceOf(object)) && isOfService(object),
   );
-  const limit = boundedLimit(query.limit, MOST_OBJECTS);
+  const limit = boundedLimit(query.limit, most);
   return answer(matches.slice(0, limit), [
     matches.length > limit && `the first ${limit} of ${matches.length} matching objects`,
     matches.length === 0 && nothing(open, holder),

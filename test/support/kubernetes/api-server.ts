@@ -38,8 +38,8 @@ export interface ImitationOptions {
   readonly unservedGroups?: readonly string[];
   /** Pages after which a list expires, and whether the refusal offers to go on. */
   readonly expiry?: { readonly afterPages: number; readonly offersToken: boolean };
-  /** Comes before everything else; `hang` never answers. */
-  readonly reply?: (asked: AskedOfKubernetes, count: number) => Answer | 'hang' | undefined;
+  /** Comes before everything else; `hang` never answers, `reset` breaks the connection. */
+  readonly reply?: (asked: AskedOfKubernetes, count: number) => Answer | 'hang' | 'reset' | undefined;
   readonly tls?: ServerOptions;
 }
 
@@ -61,7 +61,7 @@ export async function startKubernetesImitation(options: ImitationOptions = {}): 
   const lists: ListState = { objects: [...(options.objects ?? [])], expiry: options.expiry, pages: new Map() };
   const isForbidden = (right: AskedRight) => right.resource === 'secrets' || forbids(right);
 
-  const decide = async (request: AskedOfKubernetes, body: string): Promise<Answer | 'hang'> => {
+  const decide = async (request: AskedOfKubernetes, body: string): Promise<Answer | 'hang' | 'reset'> => {
     violations.push(...violationsIn(request));
     const own = options.reply?.(request, asked.length);
     if (own !== undefined) return own;
@@ -152,8 +152,9 @@ function review(body: string, isForbidden: (right: AskedRight) => boolean): Answ
   };
 }
 
-function send(response: ServerResponse, answer: Answer | 'hang'): void {
+function send(response: ServerResponse, answer: Answer | 'hang' | 'reset'): void {
   if (answer === 'hang') return;
+  if (answer === 'reset') return void response.socket?.resetAndDestroy();
   const isText = 'text' in answer;
   const type = isText ? 'text/plain' : 'application/json';
   response.writeHead(answer.status ?? 200, { 'content-type': type, ...answer.headers });

@@ -314,6 +314,32 @@ describe('what the API refuses', () => {
     expect(messagesOf(telemetry).join('\n')).toMatch(/HTTP 500: etcdserver: leader changed.*Asked: GET \/apis\/batch/);
   });
 
+  test.each([
+    ['fails', failure(500, 'InternalError', 'etcdserver: leader changed')],
+    ['breaks off', 'reset'],
+  ] as const)('what %s once is asked again', async (_what, answer) => {
+    let failed = 0;
+    const telemetry = await gatherFrom({
+      objects: [podOf({ name: 'checkout-1' })],
+      reply: ({ plural, namespace }) => {
+        if (plural !== 'pods' || namespace !== 'shop' || failed > 0) return undefined;
+        failed += 1;
+        return answer;
+      },
+    });
+    expect(namesOf(telemetry.objects)).toEqual(['Pod shop/checkout-1']);
+    expect(telemetry.gaps).toEqual([]);
+  });
+
+  test('a query that cannot be read at all is an error, one that finds nothing is not', async () => {
+    const provider = await providerOf({ forbids: ({ resource }) => resource === 'pods' });
+    await expect(provider.queryObjects?.({ kind: 'Pod', limit: 10 }, unbounded())).rejects.toThrow(
+      /pods of the cluster may not be listed/,
+    );
+    const none = await provider.queryObjects?.({ kind: 'Job', limit: 10 }, unbounded());
+    expect(none).toEqual({ items: [], note: 'the cluster holds no objects' });
+  });
+
   test('when the time runs out, what was read is handed over with what was not', async () => {
     const stop = new AbortController();
     const provider = await providerOf({

@@ -1,9 +1,10 @@
 import { confidenceInWords } from '../domain/confidence.ts';
+import { counted } from '../domain/counted.ts';
 import type { DeliveryContent } from '../domain/delivery.ts';
 import { partsOfEvidence } from '../domain/evidence-parts.ts';
 import type { Incident, Recurrence } from '../domain/incident.ts';
 import { duration } from '../domain/relative-time.ts';
-import type { Report } from '../domain/report.ts';
+import type { CheckReport, Report } from '../domain/report.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import { clock, code, line, link, plain, SEPARATOR, strong, type Fact, type Line, type Span } from './outline.ts';
 import { webLink } from './web-link.ts';
@@ -28,20 +29,34 @@ export function headlineOf(content: DeliveryContent): string {
 function stateOf(content: DeliveryContent): string {
   const { incident, report } = content;
   if (content.kind === 'resolved') return `🟢 RESOLVED after ${duration(content.resolvedAtMs - incident.startsAtMs)}`;
-  if (report.kind === 'check') return report.status === 'healthy' ? '✅ CHECK OK' : '🟠 CHECK';
+  if (report.kind === 'check') return stateOfCheck(report);
   return incident.state === 'resolved' ? '🟢 RESOLVED' : '🔴 FIRING';
 }
 
+/** A check that could not look is not one that found nothing. */
+function stateOfCheck({ status, check }: Report): string {
+  if (status === 'healthy') return '✅ CHECK OK';
+  if (check && isWithoutAnswer(check)) return '⚪ CHECK COULD NOT LOOK';
+  return check?.findings.some(({ severity }) => severity === 'critical') ? '🔴 CHECK' : '🟠 CHECK';
+}
+
+function isWithoutAnswer({ probes }: CheckReport): boolean {
+  return probes.length > 0 && probes.every(({ status }) => status === 'unanswered');
+}
+
 /** The answer: cause or strongest lead, and how sure it is. */
-export function verdictOf({ root_cause_service: service, root_cause_type: type, status, confidence }: Report): Line {
+export function verdictOf(report: Report): Line {
+  const { root_cause_service: service, root_cause_type: type, status, confidence, check } = report;
   const sure = strong(`confidence ${inWords(confidence)}`);
   const suspect = [...(service === null ? [] : [code(service), SEPARATOR]), plain(`${typeInWords(type)} · `), sure];
+  const count = check?.findings.length ?? 0;
+  const undetermined = count > 0 ? `${counted(count, 'finding')}, cause not determined.` : 'Not determined.';
   const verdicts: Record<Report['status'], readonly Span[]> = {
     determined: [strong('Root cause: '), ...suspect],
     inconclusive:
       service === null
-        ? [strong('Not determined.'), plain(' No lead is strong enough to name.')]
-        : [strong('Not determined.'), plain(' Strongest lead: '), ...suspect],
+        ? [strong(undetermined), plain(' No lead is strong enough to name.')]
+        : [strong(undetermined), plain(' Strongest lead: '), ...suspect],
     healthy: [strong('Healthy.')],
   };
   return line(...verdicts[status]);

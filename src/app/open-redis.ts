@@ -55,10 +55,10 @@ const CONNECT_LIMIT_MS = 5000;
 export async function connectOnce(target: RedisTarget): Promise<Redis> {
   const redis = openReceiverRedis(target, silentLogger());
   try {
-    await untilReady(redis);
+    await untilReady(redis, target);
   } catch (error) {
     redis.disconnect();
-    const reason = error instanceof Error ? redisReason(error) : String(error);
+    const reason = redisReason(error as Error);
     throw new RedisUnreachable(`Redis at ${describeTarget(target)} does not answer: ${reason}`, { cause: error });
   }
   try {
@@ -70,18 +70,23 @@ export async function connectOnce(target: RedisTarget): Promise<Redis> {
   }
 }
 
-async function untilReady(redis: Redis): Promise<void> {
+async function untilReady(redis: Redis, target: RedisTarget): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       redis.once('ready', resolve);
       redis.once('error', reject);
-      const late = new Error(`not ready within ${CONNECT_LIMIT_MS} ms; of a cluster some masters may be missing`);
-      timer = setTimeout(() => reject(late), CONNECT_LIMIT_MS);
+      timer = setTimeout(() => reject(new Error(`nothing came in time${guessAt(target)}`)), CONNECT_LIMIT_MS);
     });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** What says nothing, and nothing else is wrong. */
+function guessAt(target: RedisTarget): string {
+  if ('clusterNodes' in target) return '; the cluster may miss some of its masters (CLUSTERDOWN)';
+  return 'tls' in target ? '; the port may not speak TLS' : '';
 }
 
 /** One node of a cluster has a part of the keys, and a Sentinel has none. */

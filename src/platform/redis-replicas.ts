@@ -39,7 +39,8 @@ export function createReplicas(redis: Redis, key: string, count: number): Replic
       return {
         isKept: async () => {
           if (!watch || !(await isSame())) return false;
-          const have = await watch.wait(count);
+          // Who could not be asked has to be taken for one that has nothing.
+          const have = await watch.wait(count).catch(() => 0);
           return have >= count && (await isSame());
         },
       };

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { NotReplicated } from './redis-replicas.ts';
 
 /** What Redis answers when it lives and does not do what is asked; the code stays, since it is what people search for. */
@@ -40,7 +41,7 @@ const SILENT = /^(?:Command timed out|Socket timeout)/;
 
 /** Why Redis did not do it, in words, when it is away, silent, or takes nothing; undefined for every other error. No message holds an address. */
 export function redisTrouble(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!types.isNativeError(error)) return undefined;
   if (error instanceof NotReplicated) return error.message;
   const refusal = redisRefusal(error) ?? certificateTrouble(error);
   if (refusal !== undefined) return refusal;
@@ -50,7 +51,7 @@ export function redisTrouble(error: unknown): string | undefined {
 
 /** The same of a Redis that answers, and of nothing that others may have said, too. */
 export function redisRefusal(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!types.isNativeError(error)) return undefined;
   // Of a transaction, only the errors before it say why it was thrown away.
   const before = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : [];
   const said = [error.message, ...before.map(String)].join('\n');
@@ -62,13 +63,13 @@ export function redisRefusal(error: unknown): string | undefined {
 
 /** For logs and for whoever waits: why there is no connection, in words where they are known. */
 export function redisReason(error: Error): string {
-  const last = 'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
+  const last = 'lastNodeError' in error && types.isNativeError(error.lastNodeError) ? error.lastNodeError : error;
   return redisRefusal(error) ?? certificateTrouble(last) ?? (last.message || last.name);
 }
 
 function certificateTrouble(error: Error): string | undefined {
   const inner = 'lastNodeError' in error ? error.lastNodeError : error;
-  const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
+  const code = types.isNativeError(inner) && 'code' in inner ? String(inner.code) : '';
   const words = wordsFor(code, CERTIFICATES);
   return words === undefined ? undefined : `${words} (${code})`;
 }

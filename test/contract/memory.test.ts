@@ -2,15 +2,17 @@ import { appendFile, chmod, mkdtemp, readFile, rm, stat, symlink, utimes, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { createFileMemory } from '../../src/memory/file-store.ts';
 import { createMemory } from '../../src/memory/memory.ts';
 import { createRedisMemory } from '../../src/memory/redis-store.ts';
 import { MAX_MEMORY_BYTES, type MemoryStore } from '../../src/memory/store.ts';
 import { createRedactor } from '../../src/policy/redact.ts';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { prefixOf, startTestRedis, type TestRedis } from '../support/redis.ts';
 
 const redactor = createRedactor({ secrets: ['own-secret-9f8e7d'], key: 'k' });
 const NOW = Date.parse('2026-11-30T03:00:00Z');
@@ -217,14 +219,14 @@ describe('memory in a file', () => {
   let count = 0;
   beforeAll(async () => {
     server = await startTestRedis();
-    redis = new Redis({ path: 'socketPath' in server.target ? server.target.socketPath : '' });
+    redis = openWorkerRedis(server.target, silentLogger());
   });
   afterAll(async () => {
     redis.disconnect();
     await server.stop();
   });
   beforeEach(() => {
-    prefix = `memory${count++}`;
+    prefix = prefixOf(`memory${count++}`);
   });
 
   keepsFacts(() => ({

@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { startTestRedis, type TestRedis, type TestRedisOptions } from '../support/redis.ts';
+import type { TestRedis, TestRedisOptions } from '../support/redis.ts';
 import { startBoard, type Board, type DestinationName } from './board.ts';
 import { PLANTED } from './alerts.ts';
-import { stablePort, startMember, type Member, type MemberOptions, type Role } from './process.ts';
+import { startMember, type Member, type MemberOptions, type Role } from './process.ts';
 import { createSender, type Sender } from './sender.ts';
+import { startStore, type Topology } from './topology.ts';
 import { vitalSigns } from './vital-signs.ts';
 
 /** A Redis, destinations and a sender, and the processes that a scenario starts between them. */
@@ -26,7 +27,9 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface HouseOptions {
   readonly random: () => number;
+  readonly topology: Topology;
   readonly destinations?: readonly DestinationName[];
+  /** Of a single server. */
   readonly redis?: TestRedisOptions;
   readonly env?: Environment;
 }
@@ -44,14 +47,12 @@ const COMMON_ENV: Environment = {
   STORM_THRESHOLD: '10000',
 };
 
-export async function openHouse({ random, destinations = ['webhook'], redis, env = {} }: HouseOptions): Promise<House> {
-  const [server, board] = await Promise.all([
-    startTestRedis({ port: await stablePort(random), ...redis }),
-    startBoard(),
-  ]);
+export async function openHouse(options: HouseOptions): Promise<House> {
+  const { random, topology, destinations = ['webhook'], redis, env = {} } = options;
+  const [server, board] = await Promise.all([startStore(topology, random, redis), startBoard()]);
   const members: Member[] = [];
   const folders: string[] = [];
-  const common = { REDIS_URL: server.url, ...COMMON_ENV, ...board.envFor(...destinations), ...env };
+  const common = { ...server.env, ...COMMON_ENV, ...board.envFor(...destinations), ...env };
   const house: House = {
     redis: server,
     board,

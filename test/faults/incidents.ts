@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentStore } from '../../src/sessions/incident-store.ts';
 import type { TestRedis } from '../support/redis.ts';
 
@@ -10,15 +11,14 @@ export interface StoredIncident {
   readonly stage: string;
 }
 
-const PREFIX = 'rootnote';
 /** More than any scenario makes. */
 const ALL = 100_000;
 
-/** Every incident that an alert has opened. Rejects when Redis is away. */
-export async function storedIncidents({ url }: TestRedis): Promise<readonly StoredIncident[]> {
-  const redis = new Redis(url, { retryStrategy: () => null });
+/** Every incident that an alert has opened. Needs a Redis that runs. */
+export async function storedIncidents({ target }: TestRedis): Promise<readonly StoredIncident[]> {
+  const redis = openWorkerRedis(target, silentLogger());
   try {
-    const store = createIncidentStore(redis, PREFIX);
+    const store = createIncidentStore(redis, 'clusterNodes' in target ? '{rootnote}' : 'rootnote');
     const ids = (await store.listIds(ALL)).filter((id) => id.startsWith('inc_'));
     const lives = await Promise.all(ids.map((id) => store.getLife(id)));
     return lives.flatMap((life, index) => {

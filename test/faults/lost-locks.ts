@@ -19,12 +19,12 @@ const COUNTED = /job_locks_lost_total\{[^}]*\} [1-9]/;
  * R9: a worker is frozen in the midst of an investigation; the one that takes it over is frozen between its claim of the delivery and the post; a third one
  * posts; and then both go on.
  */
-export async function loseLocks({ counts, random, say }: Trial): Promise<Outcome> {
+export async function loseLocks({ counts, random, topology, say }: Trial): Promise<Outcome> {
   let hangs = true;
   const prometheus = await startPrometheusImitation(() => (hangs ? 'hang' : undefined));
   const env = { PROMETHEUS_URL: prometheus.url, PROMETHEUS_TIMEOUT_MS: SLOW_PROVIDER };
   try {
-    return await inHouse({ random, env, destinations: ['slack', 'webhook'] }, async (house) => {
+    return await inHouse({ random, topology, env, destinations: ['slack', 'webhook'] }, async (house) => {
       await house.start('serve');
       let told = 0;
       let counted = 0;

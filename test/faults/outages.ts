@@ -28,7 +28,7 @@ export async function sufferOutages(trial: Trial): Promise<Outcome> {
 }
 
 /** The model refuses everything for minutes: alerts are reported all the same, and by the model again when it is back. */
-async function loseModel({ counts, random, say }: Trial): Promise<Outcome> {
+async function loseModel({ counts, random, topology, say }: Trial): Promise<Outcome> {
   let away = true;
   const overloaded = fails(529, 'overloaded_error');
   const api = await startMessagesApi((body) => (away ? overloaded : answerAgent(body)));
@@ -40,7 +40,7 @@ async function loseModel({ counts, random, say }: Trial): Promise<Outcome> {
     INVESTIGATION_TIMEOUT_MS: '60000',
   };
   try {
-    return await inHouse({ random, env }, async (house) => {
+    return await inHouse({ random, topology, env }, async (house) => {
       await house.start('serve');
       await house.start('work');
       for (let number = 1; number <= ALERTS; number++) {
@@ -72,8 +72,8 @@ async function loseModel({ counts, random, say }: Trial): Promise<Outcome> {
 }
 
 /** Redis answers and takes no writes. */
-function refuseWrites({ random }: Trial): Promise<Outcome> {
-  return inHouse({ random }, async (house) => {
+function refuseWrites({ random, topology }: Trial): Promise<Outcome> {
+  return inHouse({ random, topology }, async (house) => {
     const door = await house.start('serve');
     await house.start('work');
     const redis = new Redis(house.redis.url);
@@ -109,8 +109,8 @@ function refuseWrites({ random }: Trial): Promise<Outcome> {
 }
 
 /** Destinations that close after accepting, ask for patience, refuse with 200, fail, and say nothing. */
-function misbehave({ random }: Trial): Promise<Outcome> {
-  return inHouse({ random, destinations: ['slack', 'webhook'] }, async (house: House) => {
+function misbehave({ random, topology }: Trial): Promise<Outcome> {
+  return inHouse({ random, topology, destinations: ['slack', 'webhook'] }, async (house: House) => {
     await house.start('serve');
     await house.start('work');
     const { slack, webhook } = house.board;

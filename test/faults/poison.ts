@@ -11,8 +11,8 @@ const MAX_STARTS = 5;
 const CREW = 2;
 
 /** R11: an alert whose investigation ends its worker every time, among others. */
-export function poison({ counts, random, say }: Trial): Promise<Outcome> {
-  return inHouse({ random }, async (house) => {
+export function poison({ counts, random, topology, say }: Trial): Promise<Outcome> {
+  return inHouse({ random, topology }, async (house) => {
     await house.start('serve');
     const startWorker = (): Promise<Member> =>
       house.start('work', { FAULT_POISON: POISON }, { program: DOOMED_WORKER, until: 'started', mayDie: true });

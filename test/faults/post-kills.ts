@@ -30,8 +30,8 @@ export async function killAroundPosts(trial: Trial): Promise<Outcome> {
   };
 }
 
-function killAt(step: Step, { counts: { postKills: kills }, random, say }: Trial): Promise<Outcome> {
-  return inHouse({ random, destinations: ['slack', 'webhook'] }, async (house) => {
+function killAt(step: Step, { counts: { postKills: kills }, random, topology, say }: Trial): Promise<Outcome> {
+  return inHouse({ random, topology, destinations: ['slack', 'webhook'] }, async (house) => {
     const notedIn = await mkdtemp(join(tmpdir(), 'rn-stopped-'));
     try {
       await house.start('serve');

@@ -14,8 +14,8 @@ const AHEAD = 3;
 const LATEST_KILL_MS = 5000;
 
 /** R8: kill -9 of the receiver with requests under way, half of one's body sent, and a sender that tries again. */
-export function killReceiver({ counts, random, say }: Trial): Promise<Outcome> {
-  return inHouse({ random }, async (house) => {
+export function killReceiver({ counts, random, topology, say }: Trial): Promise<Outcome> {
+  return inHouse({ random, topology }, async (house) => {
     // Each has a port of its own, so the next one is there when it is needed; the sender meets closed ports until it is.
     const startNext = standby(counts.receiverKills + 1, AHEAD, async () =>
       house.start('serve', { PORT: String(await stablePort(random)) }),

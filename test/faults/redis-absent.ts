@@ -12,8 +12,8 @@ const PAUSE_MS = 40;
 const MEMORY_LIMIT_MB = 200;
 
 /** R6: Redis is not there when everything starts, and away once more later. */
-export function removeRedis({ counts, random, say }: Trial): Promise<Outcome> {
-  return inHouse({ random }, async (house) => {
+export function removeRedis({ counts, random, topology, say }: Trial): Promise<Outcome> {
+  return inHouse({ random, topology }, async (house) => {
     await house.redis.kill();
     const door = await house.start('serve', {}, { until: 'alive' });
     const worker = await house.start('work', {}, { until: 'alive' });

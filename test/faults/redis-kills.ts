@@ -12,8 +12,8 @@ const PAUSE_MS = 100;
 
 /** R3, R4: kill -9 of Redis under writers. What was acknowledged is there afterwards. */
 export function killRedis(appendFsync: 'everysec' | 'always') {
-  return ({ counts, random, say }: Trial): Promise<Outcome> =>
-    inHouse({ random, redis: { appendFsync } }, async (house) => {
+  return ({ counts, random, topology, say }: Trial): Promise<Outcome> =>
+    inHouse({ random, topology, redis: { appendFsync } }, async (house) => {
       const door = await house.start('serve');
       await Promise.all([house.start('work'), house.start('work')]);
       const alerts = alertsOf(appendFsync, counts.writers * counts.alertsAWriter);

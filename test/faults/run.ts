@@ -3,19 +3,22 @@ import { endWithUsage, readOptions } from '../../bench/options.ts';
 import { FULL, SMALL, SOAK_MS } from './counts.ts';
 import { runScenario, type Verdict } from './run-scenario.ts';
 import { LANES, type Lane, type Scenario } from './scenario.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { SCENARIOS, scenariosOn } from './scenarios.ts';
+import { TOPOLOGIES } from './topology.ts';
 
 /**
- * `npm run test:faults [-- --only R2,R5] [-- --small] [-- --soak] [-- --seed N] [-- --json]`: real processes, real Redis, destinations on loopback
+ * `npm run test:faults [-- --only R2,R5] [-- --redis sentinel] [-- --small] [-- --soak] [-- --seed N] [-- --json]`: real processes, real Redis, destinations on loopback
  * (test/faults/README.md). Exit code 1 when an alert was lost or reported twice, or anything else failed.
  */
-const USAGE = 'npm run test:faults -- [--only R2,R5] [--small] [--soak] [--seed N] [--json]';
+const USAGE =
+  'npm run test:faults -- [--only R2,R5] [--redis single|sentinel|cluster] [--small] [--soak] [--seed N] [--json]';
 
 /** Of Linux, on every platform that Node runs on. */
 const TICKS_A_SECOND = 100;
 
 const values = readOptions(USAGE, {
   only: { type: 'string' },
+  redis: { type: 'string', default: 'single' },
   small: { type: 'boolean', default: false },
   soak: { type: 'boolean', default: false },
   seed: { type: 'string' },
@@ -28,7 +31,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 const seed = values.seed === undefined ? Date.now() % 100_000 : Number(values.seed);
 if (!Number.isInteger(seed)) endWithUsage('--seed must be a whole number', USAGE);
 const counts = { ...(values.small ? SMALL : FULL), ...(values.soak ? { soakMs: SOAK_MS } : {}) };
-const chosen = choose(values.only);
+const topology = TOPOLOGIES.find((name) => name === values.redis) ?? endWithUsage(`there is no ${values.redis}`, USAGE);
+const chosen = scenariosOn(topology).filter((scenario) => choose(values.only).includes(scenario));
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 say(`seed ${seed}`);
 
@@ -51,7 +55,7 @@ function choose(only: string | undefined): readonly Scenario[] {
 async function runLane(lane: Lane): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const scenario of chosen.filter((candidate) => candidate.lane === lane)) {
-    const verdict = await runScenario(scenario, counts, seed, say);
+    const verdict = await runScenario(scenario, { counts, topology }, seed, say);
     say(rowsOf(verdict).join('\n'));
     verdicts.push(verdict);
   }
@@ -67,7 +71,7 @@ async function cpuSeconds(): Promise<number> {
 
 function asJson(all: readonly Verdict[]): string {
   const scenarios = all.map(({ scenario: { id, title }, ...rest }) => ({ id, title, ...rest }));
-  return `${JSON.stringify({ test: 'faults', seed, held, ...cost, scenarios })}\n`;
+  return `${JSON.stringify({ test: 'faults', redis: topology, seed, held, ...cost, scenarios })}\n`;
 }
 
 function asTable(all: readonly Verdict[]): string {

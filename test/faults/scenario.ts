@@ -1,4 +1,5 @@
 import type { Counts } from './counts.ts';
+import type { Topology } from './topology.ts';
 
 export type ScenarioId = 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' | 'R9' | 'R10' | 'R11' | 'R12';
 
@@ -6,6 +7,7 @@ export type ScenarioId = 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8' |
 export interface Trial {
   readonly counts: Counts;
   readonly random: () => number;
+  readonly topology: Topology;
   /** Progress, for people. */
   readonly say: (line: string) => void;
 }
@@ -25,5 +27,7 @@ export interface Scenario {
   readonly id: ScenarioId;
   readonly title: string;
   readonly lane: Lane;
+  /** Where what goes wrong can go wrong. Absent: anywhere. */
+  readonly topologies?: readonly Topology[];
   readonly run: (trial: Trial) => Promise<Outcome>;
 }

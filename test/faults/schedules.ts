@@ -13,14 +13,14 @@ const ROLES: readonly Role[] = ['serve', 'work', 'schedule', 'all'];
 const TICK_LIMIT_MS = 180_000;
 
 /** R10: replicas of the scheduler share ticks; many processes start at the same moment. */
-export async function tickAndBoot({ counts, random, say }: Trial): Promise<Outcome> {
+export async function tickAndBoot({ counts, random, topology, say }: Trial): Promise<Outcome> {
   const jobs = await mkdtemp(join(tmpdir(), 'rn-checks-'));
   const names = Array.from({ length: counts.checks }, (_, index) => `check-${index + 1}`);
   const text = (name: string) =>
     `---\ndescription: ${name}\ncron: '* * * * *'\nlabels: { service: ${name} }\npost: always\n---\n\nLook.\n`;
   await Promise.all(names.map((name) => writeFile(join(jobs, `${name}.md`), text(name))));
   try {
-    return await inHouse({ random }, async (house) => {
+    return await inHouse({ random, topology }, async (house) => {
       await Promise.all([house.start('work'), house.start('work')]);
       const ticked = await shareTicks(house, counts.replicas, jobs, names);
       say(`${ticked.submitted} ticks from ${counts.replicas} replicas made ${ticked.runs} runs`);

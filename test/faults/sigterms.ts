@@ -14,9 +14,9 @@ const ROLES: readonly Role[] = ['all', 'serve', 'work', 'schedule'];
 const GRACE_MS = 3000;
 
 /** R7: workers are replaced by SIGTERM while they work; and SIGTERM reaches every role while Redis is down. */
-export function terminate({ counts, random, say }: Trial): Promise<Outcome> {
+export function terminate({ counts, random, topology, say }: Trial): Promise<Outcome> {
   // The lock is long: whoever leaves work behind instead of handing it back would be seen as stalled.
-  return inHouse({ random, env: { JOB_LOCK_MS: '15000' } }, async (house) => {
+  return inHouse({ random, topology, env: { JOB_LOCK_MS: '15000' } }, async (house) => {
     const exits: { readonly code: number | null; readonly ms: number }[] = [];
     await house.start('serve');
     const startNext = standby(counts.sigterms + 1, AHEAD, () => house.start('work', {}, { until: 'alive' }));

@@ -12,8 +12,8 @@ const JUDGED_FROM_MS = 600_000;
 const MAX_GROWTH_MB = 100;
 
 /** Steady alerts, each sent three times. Memory of receiver and worker over the second half. */
-export function soak({ counts, random, say }: Trial): Promise<Outcome> {
-  return inHouse({ random }, async (house) => {
+export function soak({ counts, random, topology, say }: Trial): Promise<Outcome> {
+  return inHouse({ random, topology }, async (house) => {
     const members = [await house.start('serve'), await house.start('work')];
     const samples: number[] = [];
     const beganMs = Date.now();

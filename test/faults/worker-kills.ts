@@ -23,8 +23,8 @@ const LATEST_KILL_MS = 300;
 const STANDSTILL_MS = 120_000;
 
 /** R1: kill -9 of random workers, again and again, while alerts come in. */
-export function killWorkers({ counts, random, say }: Trial): Promise<Outcome> {
-  return inHouse({ random }, async (house) => {
+export function killWorkers({ counts, random, topology, say }: Trial): Promise<Outcome> {
+  return inHouse({ random, topology }, async (house) => {
     await house.start('serve');
     const hire = standby(WORKERS + counts.workerKills, AHEAD, () => house.start('work', {}, { until: 'alive' }));
     const crew = await Promise.all(Array.from({ length: WORKERS }, hire));

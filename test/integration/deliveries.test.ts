@@ -14,7 +14,7 @@ import {
 import { startChild } from '../support/child.ts';
 import { reportContent, resolvedContent } from '../support/delivery-content.ts';
 import { firingIncident } from '../support/incidents.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { prefixOf, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 beforeEach(async () => {
-  prefix = `deliveries-${++count}`;
+  prefix = prefixOf(`deliveries-${++count}`);
   slackApi = await startSlackApi();
   receiver = await startWebhookReceiver();
 });

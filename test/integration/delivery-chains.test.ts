@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { DeliveryResult, IncidentContentName } from '../../src/domain/delivery.ts';
 import type { Routing } from '../../src/domain/routing.ts';
 import { createLogger, silentLogger } from '../../src/platform/logger.ts';
+import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { readBacklog } from '../../src/queue/deliveries/backlog.ts';
 import { DeliveryChains } from '../../src/queue/deliveries/chains.ts';
 import { createDeliveries, type Deliveries, type DeliveriesDeps } from '../../src/queue/deliveries/deliveries.ts';
@@ -13,7 +14,7 @@ import { startChild } from '../support/child.ts';
 import { makeIncident, makeReport, stormSummary } from '../support/delivery-content.ts';
 import { eventually } from '../support/eventually.ts';
 import { gate } from '../support/gate.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { prefixOf, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { scriptedDestination } from '../support/scripted-destination.ts';
 
 let server: TestRedis;
@@ -24,14 +25,14 @@ let count = 0;
 
 beforeAll(async () => {
   server = await startTestRedis();
-  redis = new Redis(server.url);
+  redis = openWorkerRedis(server.target, silentLogger());
 });
 afterAll(async () => {
   redis.disconnect();
   await server.stop();
 });
 beforeEach(() => {
-  prefix = `chains-${++count}`;
+  prefix = prefixOf(`chains-${++count}`);
 });
 afterEach(async () => {
   await Promise.all(open.map((deliveries) => deliveries.close(1000)));

@@ -12,7 +12,7 @@ import { createReportStore, type ReportStore } from '../../src/sessions/report-s
 import { makeIncident, makeReport } from '../support/delivery-content.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { prefixOf, startTestRedis, type TestRedis } from '../support/redis.ts';
 
 const START = Date.parse('2026-11-29T10:00:00Z');
 const HOUR = 3_600_000;
@@ -57,7 +57,7 @@ const alertOf = (
     redis = openWorkerRedis(server.target, silentLogger());
   });
   beforeEach(() => {
-    prefix = `t${randomUUID()}`;
+    prefix = prefixOf(`t${randomUUID()}`);
     resolvedAtMs = undefined;
     reports = createReportStore(redis, prefix);
     memory = createIncidentMemory(redis, prefix, {

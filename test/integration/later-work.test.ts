@@ -21,7 +21,7 @@ import {
   type Scene,
 } from '../support/investigating-worker.ts';
 import { REDIS } from '../support/programs.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { prefixOf, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { scriptedModel, text } from '../support/scripted-model.ts';
 
 /** In minutes: soon enough for a test, late enough to change the scene. */
@@ -47,7 +47,7 @@ suite('what follows a first report', () => {
     redis = openWorkerRedis(server.target, log);
   });
   beforeEach(() => {
-    prefix = `t${randomUUID()}`;
+    prefix = prefixOf(`t${randomUUID()}`);
     scene = { ...QUIET_SCENE };
   });
   afterEach(() => worker.close());

@@ -22,7 +22,7 @@ import { eventually } from '../support/eventually.ts';
 import { gate } from '../support/gate.ts';
 import { keepCheck } from '../support/keep-check.ts';
 import { REDIS } from '../support/programs.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { prefixOf, startTestRedis, type TestRedis } from '../support/redis.ts';
 
 const describeRedis = await describeIf(REDIS);
 const log = silentLogger();
@@ -39,7 +39,7 @@ describeRedis('D2: the investigation queue', () => {
     redis = openWorkerRedis(server.target, log);
   });
   beforeEach(() => {
-    prefix = `t${randomUUID()}`;
+    prefix = prefixOf(`t${randomUUID()}`);
   });
   afterAll(async () => {
     for (const worker of workers) await worker.close(1000);

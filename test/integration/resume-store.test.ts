@@ -11,7 +11,7 @@ import { createResumeStore, type ResumeStore } from '../../src/sessions/resume-s
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
 import { REDIS } from '../support/programs.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { prefixOf, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { foundBy, orderOf, stateOf } from '../support/sub-agent-orders.ts';
 
 const describeRedis = await describeIf(REDIS);
@@ -29,7 +29,7 @@ describeRedis('what an investigation needs to go on', () => {
     redis = openWorkerRedis(server.target, silentLogger());
   });
   beforeEach(() => {
-    prefix = `t${randomUUID()}`;
+    prefix = prefixOf(`t${randomUUID()}`);
     warnings = [];
     const log = { ...silentLogger(), warn: (_: unknown, text: string) => warnings.push(text) } as unknown as Logger;
     store = createResumeStore(redis, prefix, log);
@@ -157,7 +157,7 @@ describeRedis('the spend of a day', () => {
     redis = openWorkerRedis(server.target, silentLogger());
   });
   beforeEach(() => {
-    prefix = `t${randomUUID()}`;
+    prefix = prefixOf(`t${randomUUID()}`);
     nowMs = Date.parse('2026-11-30T23:30:00Z');
   });
   afterAll(async () => {

@@ -15,7 +15,7 @@ import { gate } from '../support/gate.ts';
 import { firingIncident } from '../support/incidents.ts';
 import { keepCheck } from '../support/keep-check.ts';
 import { REDIS } from '../support/programs.ts';
-import { startTestRedis, type TestRedis } from '../support/redis.ts';
+import { prefixOf, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { foundBy, orderOf, stateOf } from '../support/sub-agent-orders.ts';
 
 const describeRedis = await describeIf(REDIS);
@@ -40,7 +40,7 @@ describeRedis('sub-agents as jobs', () => {
     await server.stop();
   });
   beforeEach(() => {
-    prefix = `t${randomUUID()}`;
+    prefix = prefixOf(`t${randomUUID()}`);
     unanswered = [];
     workers = [];
     store = createResumeStore(redis, prefix, log);

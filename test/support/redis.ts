@@ -12,6 +12,8 @@ export interface TestRedis {
   readonly target: RedisTarget;
   /** The same server on a loopback port, for code that takes a URL. */
   readonly url: string;
+  /** Settings with which a process of the product uses it. */
+  readonly env: Readonly<Record<string, string>>;
   /** Of the running server; changes with `restart`. */
   readonly pid: number;
   /** Ends the server and removes its data. */
@@ -33,8 +35,15 @@ export interface TestRedisOptions {
   readonly port?: number;
 }
 
+/** `cluster`: whoever asks for no particular server gets one of several nodes. Set by test/integration/redis-cluster-suites.test.ts. */
+const isCluster = () => process.env['ROOTNOTE_TEST_REDIS'] === 'cluster';
+
+/** The prefix of a test's keys: in a cluster all of them have to be in one slot. */
+export const prefixOf = (name: string): string => (isCluster() ? `{${name}}` : name);
+
 /** A private redis-server with append-only file and `noeviction`. Throws `ProgramUnavailable` (see describeIf). */
 export async function startTestRedis(options: TestRedisOptions = {}): Promise<TestRedis> {
+  if (isCluster() && Object.keys(options).length === 0) return (await import('./redis-cluster.ts')).startTestCluster();
   const program = await requireProgram(REDIS);
   const folder = await mkdtemp(join(tmpdir(), 'rn-redis-'));
   const socketPath = join(folder, 'redis.sock');
@@ -44,6 +53,7 @@ export async function startTestRedis(options: TestRedisOptions = {}): Promise<Te
   return {
     target: { socketPath },
     url: `redis://127.0.0.1:${port}`,
+    env: { REDIS_URL: `redis://127.0.0.1:${port}` },
     get pid() {
       return child.pid;
     },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
-import { startTestRedis, type TestRedis } from './redis.ts';
+import { prefixOf, startTestRedis, type TestRedis } from './redis.ts';
 
 /** Filled in when the tests of a suite run. */
 export interface UsedRedis {
@@ -22,7 +22,7 @@ export function useRedis(): UsedRedis {
     used.redis = openWorkerRedis(used.server.target, silentLogger());
   });
   beforeEach(() => {
-    used.prefix = `t${randomUUID()}`;
+    used.prefix = prefixOf(`t${randomUUID()}`);
   });
   afterAll(async () => {
     used.redis.disconnect();

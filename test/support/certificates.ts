@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { describe } from '@jest/globals';
+import { runProgram } from '../../src/platform/run-program.ts';
+
+const OPENSSL = 'openssl';
+const LIMIT = { timeoutMs: 30_000 };
+
+/** The suite where certificates can be made; else it is skipped and says so. */
+export async function whereCertificates(suite: typeof describe.skip): Promise<typeof describe.skip> {
+  try {
+    await runProgram(OPENSSL, ['version'], LIMIT);
+    return suite;
+  } catch {
+    const skip = (name: string, body: () => void) => describe.skip(`${name} [skipped: no openssl on PATH]`, body);
+    return skip as typeof describe.skip;
+  }
+}
+
+/** Files of one certificate. */
+export interface TestCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface TestAuthority extends TestCertificate {
+  /** For 127.0.0.1. */
+  sign(who: string): Promise<TestCertificate>;
+}
+
+const NEW_KEY = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+
+/** An authority that nobody else knows, and what it signs, as PEM files of the folder. */
+export async function createAuthority(folder: string): Promise<TestAuthority> {
+  const make = async (who: string, ...args: readonly string[]): Promise<TestCertificate> => {
+    const made = { cert: join(folder, `${who}.crt`), key: join(folder, `${who}.key`) };
+    await runProgram(
+      OPENSSL,
+      [...NEW_KEY, '-subj', `/CN=${who}`, '-keyout', made.key, '-out', made.cert, ...args],
+      LIMIT,
+    );
+    return made;
+  };
+  const own = await make('authority');
+  const signed = ['-CA', own.cert, '-CAkey', own.key, '-addext', 'subjectAltName=IP:127.0.0.1'];
+  return { ...own, sign: (who) => make(who, ...signed) };
+}

@@ -1,5 +1,5 @@
 import type { Incident } from '../../domain/incident.ts';
-import type { GatherWindow } from '../../domain/provider.ts';
+import type { GatherWindow, TimeWindow } from '../../domain/provider.ts';
 import { NO_TELEMETRY, type Telemetry, type Topology } from '../../domain/telemetry.ts';
 import { quantile } from '../../funnel/metrics/statistics.ts';
 import { Ledger } from '../backend/ledger.ts';
@@ -38,7 +38,38 @@ export async function gatherTraces(
   const { services, note } = chooseServices(incident, names, counted, server.searchesAllServices);
   if (note !== undefined) ledger.note(`${note}.`);
 
-  const slices = slicesOf(window);
+  const measuring = ledger.attempt(async () => server.series?.(window, signal));
+  const read = await readStages({ server, mostTraces, services, names, counted, ledger, signal }, slicesOf(window));
+  const measured = await measuring;
+  ledger.characters += measured?.characters ?? 0;
+  const sides = fairSides(read.main, read.further);
+  for (const said of sides.notes) ledger.note(said);
+  const chosen = howChosen([...read.main, ...read.further], services, read.near);
+  if (chosen !== undefined) ledger.note(chosen);
+  return { ...toTelemetry(sides, window, counted, ledger), series: measured?.series ?? [] };
+}
+
+interface Plan {
+  readonly server: TraceServer;
+  readonly mostTraces: number;
+  readonly services: Stage['services'];
+  /** All services with traces, and the calls that the server knows of. */
+  readonly names: readonly string[];
+  readonly counted: Topology['edges'];
+  readonly ledger: Ledger;
+  readonly signal: AbortSignal;
+}
+
+interface StagesRead {
+  readonly main: readonly StageRead[];
+  readonly further: readonly StageRead[];
+  /** Neighbours whose traces were read. */
+  readonly near: readonly string[];
+}
+
+/** One kind after the other: what tells most comes first, and tells what to ask for next. */
+async function readStages(plan: Plan, slices: Sides<readonly TimeWindow[]>): Promise<StagesRead> {
+  const { server, mostTraces, services, ledger, signal } = plan;
   const count = slices.incident.length + slices.reference.length;
   const read = (kind: keyof typeof SHARES, of: Stage['services'], only: Stage['only']) => {
     const each = Math.max(1, Math.floor((mostTraces * SHARES[kind]) / 100 / count / of.length));
@@ -46,22 +77,12 @@ export async function gatherTraces(
   };
   const failed = await read('failed', services, { failedOnly: true });
   const others = await read('others', services, {});
-  const near = nextTo(services, callGraph(tracesOf([failed, others]), counted), names);
+  const near = nextTo(services, callGraph(tracesOf([failed, others]), plan.counted), plan.names);
   const further = near.length === 0 ? [] : [await read('neighbours', near, {})];
-  const minDurationMs = slowerThanUsual(
-    others.reference.flatMap((traces) => traces ?? []),
-    services,
-  );
+  const usual = others.reference.flatMap((traces) => traces ?? []);
+  const minDurationMs = slowerThanUsual(usual, services);
   if (minDurationMs !== undefined) further.push(await read('slow', services, { minDurationMs }));
-
-  const measured = await ledger.attempt(async () => server.series?.(window, signal));
-  ledger.characters += measured?.characters ?? 0;
-
-  const sides = fairSides([failed, others], further);
-  for (const said of sides.notes) ledger.note(said);
-  const chosen = howChosen([failed, others, ...further], services, near);
-  if (chosen !== undefined) ledger.note(chosen);
-  return { ...toTelemetry(sides, window, counted, ledger), series: measured?.series ?? [] };
+  return { main: [failed, others], further, near };
 }
 
 function tracesOf(reads: readonly StageRead[]): readonly Trace[] {

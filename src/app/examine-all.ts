@@ -6,6 +6,7 @@ import { createDestinations } from '../destinations/index.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { checkAnthropic } from '../llm/check.ts';
 import { sanitize } from '../policy/untrusted.ts';
+import { kubernetesOff } from '../providers/kubernetes/open.ts';
 import { createSources } from '../sources/index.ts';
 import { examine, type Patient } from './doctor.ts';
 import { checkMemory, checkSkills } from './examine-knowledge.ts';
@@ -44,6 +45,7 @@ export async function examineAll(
     { name: 'redis', check: (signal: AbortSignal) => checkRedis(config, say, signal) },
     { name: 'model', check: (signal: AbortSignal) => checkModel(config, signal) },
     ...providersOr(opened.providers, mistaken),
+    ...known(kubernetesOff(config)),
     ...(mcp?.checks ?? []),
     { name: 'commands', check: () => checkHost(config) },
     ...destinations,
@@ -80,9 +82,12 @@ function withoutRedis(results: readonly CheckResult[], config: Config): readonly
   );
 }
 
+const PROVIDERS: readonly string[] =
+  'prometheus loki elasticsearch victorialogs tempo jaeger kubernetes topology recording'.split(' ');
+
 /** Telemetry providers, or that there are none; one that holds a mistake is meant to be there. */
 function providersOr(providers: readonly Patient[], mistaken: readonly CheckResult[]): readonly Patient[] {
-  const isMeant = mistaken.some(({ name }) => ['prometheus', 'topology', 'recording'].includes(name));
+  const isMeant = mistaken.some(({ name }) => PROVIDERS.includes(name));
   return providers.length > 0 || isMeant ? providers : known(NO_PROVIDER);
 }
 
@@ -100,7 +105,7 @@ const NO_PROVIDER: CheckResult = {
   name: 'telemetry',
   status: 'warn',
   value: 'no provider is configured: reports will have no evidence',
-  remedy: 'Set PROMETHEUS_URL.',
+  remedy: 'Set PROMETHEUS_URL, or KUBERNETES_KUBECONFIG outside a cluster.',
 };
 
 /** A line for which nothing has to be asked. */

@@ -1,8 +1,10 @@
 import type { keepMistakes } from '../../config/load-config.ts';
 import type { Config } from '../../config/schema.ts';
+import type { CheckResult } from '../../domain/check-result.ts';
 import type { TelemetryProvider } from '../../domain/provider.ts';
 import { readNamed } from '../backend/read-file.ts';
 import type { KubernetesAccess } from './access.ts';
+import { PROVIDER } from './api-error.ts';
 import { accessFromPod, hasServiceAccount } from './in-cluster.ts';
 import { createKubernetesProvider } from './index.ts';
 import { accessFromKubeconfig } from './kubeconfig.ts';
@@ -35,6 +37,15 @@ function isWanted(settings: Config): boolean {
   const { KUBERNETES_ENABLED: enabled, KUBERNETES_KUBECONFIG: kubeconfig, RECORDING_DIR: recording } = settings;
   if (enabled !== 'auto') return enabled === 'true';
   return recording === undefined && (kubeconfig !== undefined || hasServiceAccount(podSurroundings(settings)));
+}
+
+/** For `rootnote doctor`, in a pod that could read its cluster but has no token; undefined elsewhere. */
+export function kubernetesOff(settings: Config): CheckResult | undefined {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_ACCOUNT_DIR: accountDir } = settings;
+  if (host === undefined || settings.KUBERNETES_ENABLED !== 'auto' || isWanted(settings)) return undefined;
+  const value =
+    settings.RECORDING_DIR === undefined ? `there is no token in ${accountDir}` : 'RECORDING_DIR is shown alone';
+  return { name: PROVIDER, status: 'off', value };
 }
 
 function accessOf(settings: Config): KubernetesAccess {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { keepMistakes, parseConfig } from '../../../src/config/load-config.ts';
-import { openKubernetes } from '../../../src/providers/kubernetes/open.ts';
+import { kubernetesOff, openKubernetes } from '../../../src/providers/kubernetes/open.ts';
 import { incidentOf } from '../../support/incidents.ts';
 import { startKubernetesImitation, type KubernetesImitation } from '../../support/kubernetes/api-server.ts';
 import { podOf } from '../../support/kubernetes/objects.ts';
@@ -164,9 +164,14 @@ describe('in a pod', () => {
     const dir = folder();
     expect(open({}).provider).toBeUndefined();
     expect(open(inPod(dir))).toEqual({ provider: undefined, mistakes: [] });
+    expect(kubernetesOff(parseConfig(inPod(dir)))).toMatchObject({
+      status: 'off',
+      value: `there is no token in ${dir}`,
+    });
     writeFileSync(join(dir, 'token'), 't');
     writeFileSync(join(dir, 'ca.crt'), 'a certificate');
     expect(open(inPod(dir)).provider?.name).toBe('kubernetes');
+    expect(kubernetesOff(parseConfig(inPod(dir)))).toBeUndefined();
     expect(open({ ...inPod(dir), RECORDING_DIR: dir }).provider).toBeUndefined();
     expect(open({ ...inPod(dir), KUBERNETES_ENABLED: 'false' }).provider).toBeUndefined();
   });

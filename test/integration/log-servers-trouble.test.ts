@@ -34,6 +34,7 @@ const products = [
     start: () => startLokiImitation(SMALL),
     large: () => startLokiImitation(LARGE),
     isLines: ({ path }: AskedOfServer) => path.endsWith('/query_range'),
+    nothing: json({ status: 'success', data: { resultType: 'streams', result: [] } }),
     refusal: text('parse error at line 1, col 3: syntax error', 400),
     says: /parse error at line 1.*HTTP 400.*Asked: \{.*from 2026-01-01T/,
   },
@@ -43,6 +44,7 @@ const products = [
     start: () => startVictoriaLogsImitation(SMALL),
     large: () => startVictoriaLogsImitation(LARGE),
     isLines: ({ path }: AskedOfServer) => path.endsWith('/query'),
+    nothing: text('', 200),
     refusal: text('cannot parse `query` arg', 400),
     says: /cannot parse.*HTTP 400.*Asked: _time:\[2026-01-01T/,
   },
@@ -52,12 +54,13 @@ const products = [
     start: () => startElasticsearchImitation(SMALL),
     large: () => startElasticsearchImitation(LARGE),
     isLines: ({ body }: AskedOfServer) => body.includes('"sort"'),
+    nothing: json({ timed_out: false, _shards: { total: 1, failed: 0 }, hits: { hits: [] } }),
     refusal: json({ error: { reason: 'all shards failed', root_cause: [{ reason: 'No mapping found' }] } }, 400),
     says: /No mapping found.*HTTP 400.*Asked: the last \d+ lines kubernetes\.namespace = shop/,
   },
 ] as const;
 
-describe.each(products)('$name in trouble', ({ name, prefix, start, large, isLines, refusal, says }) => {
+describe.each(products)('$name in trouble', ({ name, prefix, start, large, isLines, nothing, refusal, says }) => {
   const providerOn = ({ url }: HttpImitation, options: Omit<ProviderOptions, 'url'> = {}): TelemetryProvider =>
     providers[name]({ url, ...options });
   const gather = (provider: TelemetryProvider, until = signal()) => provider.gather(incident, window, until);
@@ -148,6 +151,13 @@ describe.each(products)('$name in trouble', ({ name, prefix, start, large, isLin
     const { logs, gaps } = await provider.gather(incidentOf({}, { startsAtMs: LARGE_MS }), inLarge, signal());
     expect(gaps).toEqual([]);
     expect(logs.map(({ message }) => message).sort()).toEqual(all.map(({ message }) => message).sort());
+  });
+
+  test('services without lines are no proof of silence', async () => {
+    const server = await run(start());
+    server.force((request) => (isLines(request) ? nothing : undefined));
+    const { gaps } = await gather(providerOn(server));
+    expect(gaps.map(({ message }) => message)).toEqual([expect.stringMatching(/names 3 services .* but gave no line/)]);
   });
 
   test('no lines at all: a gap that says where to look', async () => {

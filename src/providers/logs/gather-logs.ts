@@ -58,8 +58,12 @@ function noteCuts(
 ): void {
   const unread = errors.unread + others.unread;
   if (unread > 0) ledger.note(`${unread} parts of the window were not read to their end.`);
-  if (errors.cut + others.cut === 0) return;
   const kept = errors.lines.length + others.lines.length;
+  if (kept + unread === 0 && services.length > 0)
+    ledger.note(
+      `it names ${services.length} services in this window, but gave no line of them: silence is not told by this.`,
+    );
+  if (errors.cut + others.cut === 0) return;
   const total = source.sizeUnit === 'lines' ? services.reduce((sum, { size }) => sum + (size ?? 0), 0) : 0;
   const of = total > kept ? ` of about ${total}` : '';
   const errorsRead =

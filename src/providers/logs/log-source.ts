@@ -24,6 +24,8 @@ export interface LogLine {
   readonly timeNs: bigint;
   /** Tells the line from others of its time; lines that are the same in everything may share it. */
   readonly key: string;
+  /** Where among the lines of its time it stands, for servers that give these in any order. */
+  readonly rank?: string;
   readonly record: LogRecord;
 }
 

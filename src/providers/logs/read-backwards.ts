@@ -127,7 +127,10 @@ function countKeys(lines: readonly LogLine[], timeNs: bigint): ReadonlyMap<strin
 export function oldestFirst(newestFirst: readonly LogLine[]): LogLine[] {
   return [...newestFirst].reverse().sort((a, b) => {
     if (a.timeNs !== b.timeNs) return a.timeNs < b.timeNs ? -1 : 1;
-    const [first, second] = [a.record.service, b.record.service];
-    return first === second ? 0 : first < second ? -1 : 1;
+    return compare(a.record.service, b.record.service) || compare(a.rank ?? '', b.rank ?? '');
   });
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -104,7 +104,7 @@ function readRows(body: string, names: LogFieldNames): { readonly lines: LogLine
       continue;
     }
     const record = toRecord(timeNs, row.data['_msg'] ?? '', names, (field) => row.data[field]);
-    lines.push({ timeNs, key: text, record });
+    lines.push({ timeNs, key: text, rank: text, record });
   }
   return { lines, broken };
 }

@@ -38,8 +38,12 @@ export async function startVictoriaLogs(command: string, lines: readonly Written
   const headers = { 'content-type': 'application/stream+json' };
   const answer = await fetch(`${server.url}/insert/jsonline?${params}`, { method: 'POST', headers, body });
   if (!answer.ok) throw new Error(await answer.text());
+  // Else lines are there before their streams can be asked for.
+  await fetch(`${server.url}/internal/force_flush`);
   await untilThere(async () => {
-    const form = new URLSearchParams({ query: '_time:[2026-01-01T00:00:00Z, 2026-02-01T00:00:00Z) | stats count() n' });
+    const form = new URLSearchParams({
+      query: '_time:[2026-01-01T00:00:00Z, 2026-02-01T00:00:00Z) {service=~".+"} | stats count() n',
+    });
     const counted = (await (
       await fetch(`${server.url}/select/logsql/query`, { method: 'POST', body: form })
     ).json()) as {

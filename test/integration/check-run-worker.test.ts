@@ -74,8 +74,8 @@ suite('D5: a scheduled check on the road of the workers', () => {
     const job = makeJob({ name: 'queues', description: 'Queues of the shop', probes: [PROBE], ...changes });
     const connection = openReceiverRedis(redis.target, silentLogger());
     await new Promise((resolve) => connection.once('ready', resolve));
-    const store = createCheckStore(connection, PREFIX);
     const tickMs = START + MINUTE_MS * minute++;
+    const store = { ...createCheckStore(connection, PREFIX), nowMs: () => Promise.resolve(tickMs) };
     const parts = { store, now: () => tickMs, maxRunMs: () => 0, onTicks: () => undefined, log: silentLogger() };
     await createScheduler([planJob(job)], parts).beat();
     const result = await eventually(

@@ -71,6 +71,8 @@ function exchange(url: URL, { agent, method, token, body }: Exchange): Promise<u
   const headers = {
     authorization: `Bearer ${token}`,
     accept: 'application/json',
+    // Under its first word the API keeps who has changed what.
+    'user-agent': 'kubectl/v1.34.2',
     'content-type': type,
     // Node gives a DELETE with a body neither a length nor chunks of its own accord.
     'content-length': Buffer.byteLength(text),

@@ -128,6 +128,8 @@ function apiServerArguments(folder: string, etcdUrl: string, port: number): read
     `--service-account-signing-key-file=${key}`,
     `--service-account-key-file=${key}`,
     '--endpoint-reconciler-type=none',
+    // Pages are read from etcd, as by most versions that are in use, so that they can run out.
+    '--feature-gates=ListFromCacheSnapshot=false',
   ];
 }
 

@@ -1,11 +1,12 @@
-import { Agent, request as httpsRequest } from 'node:https';
-import { createServer } from 'node:https';
+import { Agent, createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export interface RelayedRequest {
   readonly method: string;
   readonly path: string;
   readonly params: URLSearchParams;
+  /** Of the answer, once there is one. */
+  status?: number;
 }
 
 export interface KubeRelay {
@@ -26,11 +27,12 @@ export async function startRelay(
   const agent = new Agent({ ca: target.certificate, keepAlive: true });
   const server = createServer({ cert: target.certificate, key: target.key }, (incoming, outgoing) => {
     const url = new URL(incoming.url ?? '/', target.url);
-    const asked = { method: incoming.method ?? '', path: url.pathname, params: url.searchParams };
-    seen.push({ ...asked, params: new URLSearchParams(url.searchParams) });
+    const asked: RelayedRequest = { method: incoming.method ?? '', path: url.pathname, params: url.searchParams };
+    seen.push(asked);
     const { host: _, ...headers } = incoming.headers;
     const passOn = () => {
       const request = httpsRequest(url, { agent, method: asked.method, headers }, (answer) => {
+        asked.status = answer.statusCode ?? 0;
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(outgoing);
       });

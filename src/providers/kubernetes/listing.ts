@@ -37,11 +37,14 @@ export class Listing {
     this.#most = most;
   }
 
+  get keptCount(): number {
+    return Math.min(this.#most, this.#telling.size + this.#others.size);
+  }
+
   /** In the order of the API, but those that tell of trouble first. */
   get kept(): readonly ReadObject[] {
     const [telling, others] = [[...this.#telling.values()], [...this.#others.values()]];
-    const room = Math.max(0, this.#most - telling.length);
-    return [...telling, ...others.slice(0, room)].map((read) => (this.isWhole ? read : partial(read)));
+    return [...telling, ...others].slice(0, this.#most).map((read) => (this.isWhole ? read : partial(read)));
   }
 
   /** Reads page by page, so that never more than one page is there as the API sent it. Throws `KubernetesError`. */

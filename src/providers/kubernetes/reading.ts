@@ -73,7 +73,7 @@ export class ClusterReading {
   /** What was refused, failed, cut or not read in time. */
   get gaps(): readonly Gap[] {
     const seams = this.#listings.filter(({ hasSeam }) => hasSeam);
-    const cut = this.#listings.filter((listing) => listing.kept.length < listing.seen);
+    const cut = this.#listings.filter(({ keptCount, seen }) => keptCount < seen);
     const messages = [
       ...(this.#late.length > 0
         ? [`not read to the end: ${inTableOrder(this.#late).join(', ')}. ${WHAT_TO_RAISE}`]
@@ -83,8 +83,8 @@ export class ClusterReading {
           `${inWords(request.resource, request.namespace)} were read at two moments, for the list expired (HTTP 410): what was made or removed in between may be missing.`,
       ),
       ...cut.map(
-        ({ request, kept, seen }) =>
-          `kept ${kept.length} of ${seen} ${inWords(request.resource, request.namespace)}, those that are not well first; raise KUBERNETES_MAX_OBJECTS.`,
+        ({ request, keptCount, seen }) =>
+          `kept ${keptCount} of ${seen} ${inWords(request.resource, request.namespace)}, those that are not well first; raise KUBERNETES_MAX_OBJECTS.`,
       ),
     ];
     return [...this.ledger.gaps, ...messages.map((message) => ({ source: PROVIDER, message }))];

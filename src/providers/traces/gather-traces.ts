@@ -6,7 +6,7 @@ import { Ledger } from '../backend/ledger.ts';
 import { callGraph } from './call-graph.ts';
 import { chooseServices, nextTo } from './choose-services.ts';
 import { fairSides } from './fair-sides.ts';
-import { readStage, type Stage, type StageRead } from './read-stage.ts';
+import { MOST_SPANS, readStage, type Reading, type Stage, type StageRead } from './read-stage.ts';
 import { slicesOf, type Sides } from './slices.ts';
 import { countable, type Trace, type TraceServer } from './trace-server.ts';
 import { distinct, shortened } from './whole-traces.ts';
@@ -39,7 +39,8 @@ export async function gatherTraces(
   if (note !== undefined) ledger.note(`${note}.`);
 
   const measuring = ledger.attempt(async () => server.series?.(window, signal));
-  const read = await readStages({ server, mostTraces, services, names, counted, ledger, signal }, slicesOf(window));
+  const reading = { server, ledger, signal, spansLeft: MOST_SPANS };
+  const read = await readStages({ reading, mostTraces, services, names, counted }, slicesOf(window));
   const measured = await measuring;
   ledger.characters += measured?.characters ?? 0;
   const sides = fairSides(read.main, read.further);
@@ -50,14 +51,12 @@ export async function gatherTraces(
 }
 
 interface Plan {
-  readonly server: TraceServer;
+  readonly reading: Reading;
   readonly mostTraces: number;
   readonly services: Stage['services'];
   /** All services with traces, and the calls that the server knows of. */
   readonly names: readonly string[];
   readonly counted: Topology['edges'];
-  readonly ledger: Ledger;
-  readonly signal: AbortSignal;
 }
 
 interface StagesRead {
@@ -69,11 +68,11 @@ interface StagesRead {
 
 /** One kind after the other: what tells most comes first, and tells what to ask for next. */
 async function readStages(plan: Plan, slices: Sides<readonly TimeWindow[]>): Promise<StagesRead> {
-  const { server, mostTraces, services, ledger, signal } = plan;
+  const { mostTraces, services } = plan;
   const count = slices.incident.length + slices.reference.length;
   const read = (kind: keyof typeof SHARES, of: Stage['services'], only: Stage['only']) => {
     const each = Math.max(1, Math.floor((mostTraces * SHARES[kind]) / 100 / count / of.length));
-    return readStage(server, { kind, services: of, each, only }, slices, ledger, signal);
+    return readStage(plan.reading, { kind, services: of, each, only }, slices);
   };
   const failed = await read('failed', services, { failedOnly: true });
   const others = await read('others', services, {});

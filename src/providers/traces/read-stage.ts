@@ -26,22 +26,40 @@ export interface StageRead extends Sides<ByStretch> {
   readonly hasMore: boolean;
 }
 
+/** Spans held for one incident: more of them would take hundreds of megabytes. */
+export const MOST_SPANS = 300_000;
+
+/** What all stages of one gathering share. */
+export interface Reading {
+  readonly server: TraceServer;
+  readonly ledger: Ledger;
+  readonly signal: AbortSignal;
+  /** So many spans may still come; then nothing more is asked. */
+  spansLeft: number;
+}
+
 /** What a stage finds; why a stretch has no answer is in the ledger. The newest are asked first. */
 export async function readStage(
-  server: TraceServer,
+  reading: Reading,
   stage: Stage,
   slices: Sides<readonly TimeWindow[]>,
-  ledger: Ledger,
-  signal: AbortSignal,
 ): Promise<StageRead> {
+  const { server, ledger, signal } = reading;
   const limit = pLimit(PARALLEL);
   let hasMore = false;
   const note = (found: FoundTraces) => {
     for (const said of found.notes) ledger.note(said);
     ledger.characters += found.characters;
     hasMore ||= found.hasMore;
+    reading.spansLeft -= found.traces.reduce((sum, trace) => sum + trace.length, 0);
   };
   const readOne = async (window: TimeWindow, service: string | undefined) => {
+    if (reading.spansLeft <= 0) {
+      ledger.note(
+        `${MOST_SPANS} spans came, so no more traces were read; lower the number of traces (docs/traces.md).`,
+      );
+      return undefined;
+    }
     const search = { ...window, ...stage.only, limit: stage.each, ...(service === undefined ? {} : { service }) };
     const found = await ledger.attempt(() => server.find(search, signal));
     if (found) note(found);

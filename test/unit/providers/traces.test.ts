@@ -7,6 +7,8 @@ import { OtlpTraces, readOtlp } from '../../../src/providers/traces/otlp-spans.t
 import type { StageRead } from '../../../src/providers/traces/read-stage.ts';
 import { slicesOf } from '../../../src/providers/traces/slices.ts';
 import { canonicalTraceId } from '../../../src/providers/traces/trace-ids.ts';
+import { createTraceProvider } from '../../../src/providers/traces/trace-provider.ts';
+import type { FoundTraces, TraceSearch, TraceServer } from '../../../src/providers/traces/trace-server.ts';
 import { distinct, shortened } from '../../../src/providers/traces/whole-traces.ts';
 import { incidentOf } from '../../support/incidents.ts';
 
@@ -43,6 +45,41 @@ describe('the stretches of both sides', () => {
         if (calm * 60_000 >= usual) for (const slice of slices.reference) expect(length(slice)).toBeCloseTo(usual);
       }),
     );
+  });
+});
+
+describe('a gathering of very long traces', () => {
+  test('ends when hundreds of thousands of spans came, and says so', async () => {
+    let searches = 0;
+    const find = ({ fromMs }: TraceSearch): Promise<FoundTraces> => {
+      searches += 1;
+      const trace = Array.from({ length: 60_000 }, (_, i) => span(`a${searches}`, `${i}`, { timeUs: fromMs * 1000 }));
+      return Promise.resolve({ traces: [trace], hasMore: false, notes: [], characters: 1 });
+    };
+    const names = () => Promise.resolve({ names: ['web'], notes: [] });
+    const nothing = () => Promise.resolve({ traces: [], hasMore: false, notes: [], characters: 0 });
+    const server: TraceServer = {
+      name: 'test',
+      searchesAllServices: false,
+      product: () => Promise.resolve('test'),
+      services: names,
+      operations: names,
+      find,
+      findRecent: nothing,
+      trace: nothing,
+    };
+    const provider = createTraceProvider(
+      server,
+      { provider: 'test', prefix: 'T', api: '', urlHint: '', items: '' },
+      400,
+    );
+    const incident = incidentOf({ alertname: 'A', service: 'web' }, { startsAtMs: 1e9 });
+    const gathered = await provider.gather(incident, { fromMs: 0, toMs: 1e9 }, new AbortController().signal);
+    expect(searches).toBeLessThan(10);
+    expect(gathered.gaps.map(({ message }) => message).join()).toMatch(
+      /300000 spans came, so no more traces were read/,
+    );
+    expect(gathered.spans.length).toBeGreaterThan(20_000);
   });
 });
 

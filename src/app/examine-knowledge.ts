@@ -2,24 +2,24 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
+import { counted } from '../domain/counted.ts';
 import { createFileMemory } from '../memory/file-store.ts';
 import { factsOf } from '../memory/store.ts';
 import { builtInSkills, userSkills } from '../skills/folders.ts';
-import { NO_DESCRIPTION } from '../skills/skill-head.ts';
+import { skillMistakes } from '../skills/skill-mistakes.ts';
 import { createSkillShelf } from '../skills/skill-shelf.ts';
 import { memoryPlace } from './open-memory.ts';
 
-/** The playbooks there are. One without a description is never offered for an alert. */
+/** The playbooks there are, and every mistake in the user's: one without a description is never offered for an alert. */
 export async function checkSkills({ SKILLS_DIR }: Config): Promise<CheckResult> {
   const name = 'playbooks';
   const builtIn = await createSkillShelf([builtInSkills()]).catalogue();
   const own = await createSkillShelf([userSkills(SKILLS_DIR)]).catalogue();
   const value = `${builtIn.length} built in, ${own.length} in ${SKILLS_DIR}`;
-  const silent = own.filter(({ description }) => description === NO_DESCRIPTION);
-  if (silent.length === 0) return { name, status: builtIn.length > 0 ? 'ok' : 'warn', value };
-  const names = silent.map((skill) => skill.name).join(', ');
-  const remedy = `No description can be read of ${names}: begin the file with ---, a line description: …, and ---.`;
-  return { name, status: 'warn', value, remedy };
+  const details = await skillMistakes(userSkills(SKILLS_DIR));
+  if (details.length === 0) return { name, status: builtIn.length > 0 ? 'ok' : 'warn', value };
+  const remedy = 'Mend what is told: no alert is offered these. The format is in skills/README.md.';
+  return { name, status: 'warn', value: `${value}; ${counted(details.length, 'mistake')}`, details, remedy };
 }
 
 /** Where facts are, and how many. A file that is there and not read is likely a surprise. */

@@ -3,8 +3,10 @@ import { clip, oneLine } from '../policy/untrusted.ts';
 
 /** Lower case, digits, hyphens: no dot, slash, blank or NUL, so no name is a path. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+/** What is read of a file for the catalogue. */
+export const CATALOGUE_CHARACTERS = 4096;
 const MAX_DESCRIPTION_CHARACTERS = 1000;
-export const NO_DESCRIPTION = 'No description; load it to see what it holds.';
+const NO_DESCRIPTION = 'No description; load it to see what it holds.';
 
 export function isSkillName(name: string): boolean {
   return NAME.test(name);

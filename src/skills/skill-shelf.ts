@@ -1,9 +1,8 @@
 import type { SkillEntry, SkillShelf } from '../agent/toolbox.ts';
 import { clip } from '../policy/untrusted.ts';
 import { findSkillFiles, readBeginning, type SkillFile } from './skill-files.ts';
-import { bodyOf, isSkillName, readHead } from './skill-head.ts';
+import { bodyOf, CATALOGUE_CHARACTERS, isSkillName, readHead } from './skill-head.ts';
 
-const CATALOGUE_CHARACTERS = 4096;
 const BODY_CHARACTERS = 20_000;
 
 type ShelvedSkill = SkillEntry & { readonly path: string };

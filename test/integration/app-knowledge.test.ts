@@ -145,14 +145,17 @@ describe('rootnote memory', () => {
 });
 
 describe('rootnote doctor', () => {
-  test('tells the playbooks, and names those of which no description can be read', async () => {
+  test('tells the playbooks, and each mistake in those of the user with its line', async () => {
     expect(await checkSkills(configOf())).toMatchObject({
       status: 'ok',
       value: expect.stringMatching(/^\d\d built in, 0 in /),
     });
     await mkdir(join(folder, 'skills'));
     await writeFile(join(folder, 'skills', 'ours.md'), 'no front matter');
-    expect(await checkSkills(configOf())).toMatchObject({ status: 'warn', remedy: expect.stringContaining('ours') });
+    expect(await checkSkills(configOf())).toMatchObject({
+      status: 'warn',
+      details: [expect.stringMatching(/ours\.md:1: there is no front matter/)],
+    });
   });
 
   test('tells the facts, and a file of them that is not read', async () => {

@@ -6,6 +6,7 @@ import type { Incident } from '../../src/domain/incident.ts';
 import type { Report } from '../../src/domain/report.ts';
 import { NO_USAGE } from '../../src/domain/session.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
+import { findNode } from '../../src/platform/redis-nodes.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createIncidentMemory, type IncidentMemory } from '../../src/sessions/incident-memory.ts';
 import { createReportStore, type ReportStore } from '../../src/sessions/report-store.ts';
@@ -191,7 +192,7 @@ const alertOf = (
   test('the index is bounded in number and in time, and filing twice changes nothing', async () => {
     for (let n = 0; n < 40; n++) await past(alertOf('Busy', undefined, START + n));
     await past(alertOf('Busy', undefined, START + 39));
-    const keys = await redis.keys(`${prefix}:alike:*`);
+    const keys = (await (await findNode(redis, prefix))?.keys(`${prefix}:alike:*`)) ?? [];
     expect(keys).toHaveLength(1);
     expect(await redis.zcard(keys[0] ?? '')).toBe(30);
     expect(await redis.ttl(keys[0] ?? '')).toBeGreaterThan(86_400);

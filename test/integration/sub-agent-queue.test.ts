@@ -8,6 +8,7 @@ import type { JobWorker } from '../../src/queue/job-worker.ts';
 import { startSubAgentWorker, type OrderPlace, type SubAgentWorkerDeps } from '../../src/queue/sub-agent-worker.ts';
 import { createQueuedSubAgents, type QueuedSubAgents } from '../../src/queue/sub-agents.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
+import { findNode } from '../../src/platform/redis-nodes.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createResumeStore, type ResumeStore } from '../../src/sessions/resume-store.ts';
 import { describeIf } from '../support/describe-if.ts';
@@ -194,12 +195,13 @@ describeRedis('sub-agents as jobs', () => {
 
   test('B13: a Redis that refuses writes loses the sub-agents and not their investigation', async () => {
     const orders = (await openCase('inc_a')).slice(0, 2);
-    await redis.config('SET', 'maxmemory', '1');
+    const node = await findNode(redis, prefix);
+    await node?.config('SET', 'maxmemory', '1');
     try {
       const outcomes = await subAgents.runnerFor('inc_a')(orders, never);
       expect(outcomes.map(({ kind }) => kind)).toEqual(['lost', 'lost']);
     } finally {
-      await redis.config('SET', 'maxmemory', '0');
+      await node?.config('SET', 'maxmemory', '0');
     }
   });
 

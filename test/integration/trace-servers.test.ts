@@ -161,6 +161,9 @@ describe.each(products)('$name that does not answer as it should', ({ start, pre
   });
 });
 
+/** Of the machine that tests. */
+const OPENSSL = 'openssl';
+
 /** A certificate for 127.0.0.1 that is its own authority, and a server with it in front of another one. */
 async function behindTls(target: string): Promise<{ readonly url: string; readonly ca: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'rn-tls-'));
@@ -177,7 +180,7 @@ async function behindTls(target: string): Promise<{ readonly url: string; readon
     '-addext',
     'subjectAltName=IP:127.0.0.1',
   ];
-  await runProgram('openssl', [...request, '-keyout', keyFile, '-out', certificateFile], { timeoutMs: 30_000 });
+  await runProgram(OPENSSL, [...request, '-keyout', keyFile, '-out', certificateFile], { timeoutMs: 30_000 });
   const [key, ca] = [await readFile(keyFile, 'utf8'), await readFile(certificateFile, 'utf8')];
   const server = createServer({ key, cert: ca }, (request, response) => {
     void fetch(`${target}${request.url}`)
@@ -192,7 +195,7 @@ async function behindTls(target: string): Promise<{ readonly url: string; readon
   return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca };
 }
 
-const testWithOpenssl = spawnSync('openssl', ['version']).status === 0 ? test : test.skip;
+const testWithOpenssl = spawnSync(OPENSSL, ['version']).status === 0 ? test : test.skip;
 
 testWithOpenssl.each(products)(
   '$name by TLS: with its authority and not without (needs openssl)',

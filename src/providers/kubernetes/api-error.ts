@@ -16,25 +16,30 @@ export interface Right {
   readonly namespace: string | undefined;
 }
 
+interface Said {
+  readonly status?: number;
+  readonly continueToken?: string | undefined;
+  readonly user?: string | undefined;
+}
+
 /** Why a request has no answer. */
 export class KubernetesError extends BackendError {
   /** Of the HTTP answer; undefined when none came. */
   readonly status: number | undefined;
   /** With 410: where the list may be continued, as it is by now. */
   readonly continueToken: string | undefined;
+  /** With 403: who was refused, in the words of the server. */
+  readonly user: string | undefined;
 
   constructor(
     failure: BackendFailure,
     asked: string,
-    {
-      status,
-      continueToken,
-      cause,
-    }: ErrorOptions & { readonly status?: number; readonly continueToken?: string | undefined } = {},
+    { status, continueToken, user, cause }: ErrorOptions & Said = {},
   ) {
     super(PROVIDER, failure, asked, cause === undefined ? {} : { cause });
     this.status = status;
     this.continueToken = continueToken;
+    this.user = user;
   }
 }
 
@@ -78,11 +83,16 @@ export function refusal(
     const problem = `The API server does not know who asks (HTTP 401), with ${access.how}.`;
     return { problem, remedy: RENEW[access.credential.kind], answered: false };
   }
-  const user = /User "([^"]{1,200})"/.exec(status?.message ?? '')?.[1] ?? access.how;
-  const remedy = right ? rule(right) : 'Allow it (docs/kubernetes.md).';
+  const user = userIn(status) ?? access.how;
+  const remedy = right ? howToAllow([right]) : 'Allow it (docs/kubernetes.md).';
   const what = right ? `${right.resource}${placeOf(right)}` : 'this';
   const verb = right?.verb === 'list' ? 'listed' : 'read';
   return { problem: `${what} may not be ${verb} by ${user} (HTTP 403).`, remedy, answered: true };
+}
+
+/** `system:serviceaccount:ops:rootnote` */
+export function userIn(status: Status | undefined): string | undefined {
+  return /User "([^"]{1,200})"/.exec(status?.message ?? '')?.[1];
 }
 
 const RENEW: Readonly<Record<KubernetesAccess['credential']['kind'], string>> = {
@@ -96,10 +106,16 @@ function placeOf({ resource, namespace }: Right): string {
   return namespace === undefined ? (resource.includes('/') ? '' : ' of the cluster') : ` in ${namespace}`;
 }
 
-/** `Allow it: {apiGroups: [""], resources: ["pods"], verbs: ["list"]} in a Role of namespace shop.` */
-function rule({ verb, group, resource, namespace }: Right): string {
+/** `Allow {apiGroups: [""], resources: ["pods"], verbs: ["list"]} in a Role in namespace shop (docs/kubernetes.md).` All of one verb and namespace. */
+export function howToAllow(rights: readonly Right[]): string {
+  const groups = [...new Set(rights.map(({ group }) => group))];
+  const { verb = 'list', namespace } = rights[0] ?? {};
+  const rules = groups.map((group) => {
+    const resources = rights.filter((right) => right.group === group).map(({ resource }) => `"${resource}"`);
+    return `{apiGroups: ["${group}"], resources: [${resources.join(', ')}], verbs: ["${verb}"]}`;
+  });
   const where = namespace === undefined ? 'a ClusterRole' : `a Role in namespace ${namespace}`;
-  return `Allow it: {apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"]} in ${where} (docs/kubernetes.md).`;
+  return `Allow ${rules.join(', ')} in ${where} (docs/kubernetes.md).`;
 }
 
 /** Codes of Node and OpenSSL that tell of the certificates. */

@@ -5,7 +5,7 @@ import { whyUnreadable } from '../../platform/settings-file.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
 import { parseJson } from '../backend/ask-backend.ts';
 import type { KubernetesAccess } from './access.ts';
-import { brokenConnection, KubernetesError, refusal, retryAfterMs, statusOf, type Right } from './api-error.ts';
+import { brokenConnection, KubernetesError, refusal, retryAfterMs, statusOf, userIn, type Right } from './api-error.ts';
 
 /** One request and the right that it takes, for the message when that is missing. */
 export interface Question {
@@ -131,7 +131,7 @@ function explain(answer: HttpAnswer, question: Question, access: KubernetesAcces
   const status = statusOf(answer);
   const asked = askedIn(question);
   const code = answer.status;
-  const said = { status: code, continueToken: status?.metadata?.continue };
+  const said = { status: code, continueToken: status?.metadata?.continue, user: userIn(status) };
   if (code === 401 || code === 403)
     return new KubernetesError(refusal(code, status, question.right, access), asked, said);
   if (code >= 300 && code < 400) {

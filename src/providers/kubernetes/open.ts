@@ -63,12 +63,10 @@ function podSurroundings(settings: Config) {
 }
 
 /** A line that a log server gives too would be counted twice. */
-const LOG_SERVERS: readonly string[] = ['LOKI_URL', 'ELASTICSEARCH_URL', 'VICTORIALOGS_URL'];
+const LOG_SERVERS = ['LOKI_URL', 'ELASTICSEARCH_URL', 'VICTORIALOGS_URL'] as const satisfies readonly (keyof Config)[];
 
 function whichLogs(settings: Config): LogOptions['which'] {
   if (settings.KUBERNETES_LOGS !== 'auto') return settings.KUBERNETES_LOGS;
-  const isElsewhere = Object.entries(settings).some(
-    ([name, value]) => LOG_SERVERS.includes(name) && value !== undefined,
-  );
+  const isElsewhere = LOG_SERVERS.some((setting) => settings[setting] !== undefined);
   return isElsewhere ? 'crashed' : 'all';
 }

@@ -5,6 +5,7 @@ import type { KubernetesApi } from './api.ts';
 import { KubernetesError, PROVIDER } from './api-error.ts';
 import { Listing } from './listing.ts';
 import type { ListRequest } from './pages.ts';
+import { tellRefusals, type Refusal } from './refusals.ts';
 import { ALL_RESOURCES, inWords } from './resources.ts';
 
 /** Requests under way at the same time: an API server shares its seats out among all who ask (priority and fairness). */
@@ -24,6 +25,7 @@ export class ClusterReading {
   readonly #limit = pLimit(PARALLEL);
   readonly #listings: Listing[] = [];
   readonly #late: string[] = [];
+  readonly #refusals: Refusal[] = [];
 
   constructor(api: KubernetesApi) {
     this.api = api;
@@ -55,7 +57,7 @@ export class ClusterReading {
       if (!(error instanceof KubernetesError) || (error.status !== 404 && error.status !== 403)) throw error;
       listing.isRefused = true;
       // An API group that this cluster does not have is no gap.
-      if (error.status === 403 && !isTentative) await this.ledger.attempt(() => Promise.reject(error));
+      if (error.status === 403 && !isTentative) this.#refusals.push({ request: listing.request, error });
       return true;
     }
   }
@@ -75,6 +77,7 @@ export class ClusterReading {
     const seams = this.#listings.filter(({ hasSeam }) => hasSeam);
     const cut = this.#listings.filter(({ keptCount, seen }) => keptCount < seen);
     const messages = [
+      ...tellRefusals(this.#refusals),
       ...(this.#late.length > 0
         ? [`not read to the end: ${inTableOrder(this.#late).join(', ')}. ${WHAT_TO_RAISE}`]
         : []),

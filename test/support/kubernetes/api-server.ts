@@ -73,7 +73,7 @@ export async function startKubernetesImitation(options: ImitationOptions = {}): 
     if (unservedGroups.includes(request.group) || !PLURALS.has(request.plural))
       return { status: 404, text: '404 page not found\n' };
     const right = rightOf(request);
-    if (isForbidden(right)) return forbidden(right);
+    if (right.verb === 'watch' || isForbidden(right)) return forbidden(right);
     if (request.subresource === 'log') return answerLog(options.logs ?? {}, request, request.params);
     return answerList(lists, request, request.params, request.headers.accept ?? '');
   };
@@ -117,7 +117,7 @@ function violationsIn({ method, url, params, plural, subresource, name }: AskedO
   const isList = method === 'GET' && name === '' && PLURALS.has(plural);
   return [
     ...(method !== 'GET' && !isReview ? [`${method} ${url}`] : []),
-    ...(['1', 'true'].includes(params.get('watch') ?? '') || url.includes('/watch/') ? [`watches ${url}`] : []),
+    ...(isWatch(params) || url.includes('/watch/') ? [`watches ${url}`] : []),
     ...(plural === 'secrets' ? [`asks for secrets: ${url}`] : []),
     ...(['exec', 'attach', 'proxy', 'portforward', 'eviction'].includes(subresource) ? [`goes in by ${url}`] : []),
     ...(isList && !params.has('limit') ? [`lists ${url} without a limit`] : []),
@@ -125,9 +125,12 @@ function violationsIn({ method, url, params, plural, subresource, name }: AskedO
   ];
 }
 
-function rightOf({ group, plural, subresource, namespace, name }: AskedPath): AskedRight {
+const isWatch = (params: URLSearchParams) => ['1', 'true'].includes(params.get('watch') ?? '');
+
+function rightOf({ group, plural, subresource, namespace, name, params }: AskedOfKubernetes): AskedRight {
   const resource = subresource ? `${plural}/${subresource}` : plural;
-  return { verb: name === '' ? 'list' : 'get', group, resource, namespace: namespace || undefined };
+  const verb = isWatch(params) ? 'watch' : name === '' ? 'list' : 'get';
+  return { verb, group, resource, namespace: namespace || undefined };
 }
 
 function forbidden({ verb, group, resource, namespace }: AskedRight): Answer {

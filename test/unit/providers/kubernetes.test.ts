@@ -214,6 +214,19 @@ describe('what is never read or kept', () => {
   });
 });
 
+test('the server of these tests refuses and remembers what a careful client never asks', async () => {
+  const imitation = await startKubernetesImitation();
+  const headers = { authorization: `Bearer ${accessTo(imitation).credential.token}` };
+  const statusOf = async (path: string, method = 'GET') =>
+    (await fetch(`${imitation.url}${path}`, { method, headers })).status;
+  expect(await statusOf('/api/v1/pods?watch=1&limit=5')).toBe(403);
+  expect(await statusOf('/api/v1/namespaces/shop/pods/x', 'DELETE')).toBe(405);
+  expect(await statusOf('/api/v1/secrets?limit=5')).toBe(403);
+  expect(await statusOf('/api/v1/namespaces/shop/pods')).toBe(200);
+  expect(imitation.violations).toHaveLength(4);
+  await imitation.stop();
+});
+
 describe('large clusters', () => {
   test('5,000 pods are read in pages of 500, each once', async () => {
     const telemetry = await gatherFrom({ objects: manyPods(5000) });
@@ -263,9 +276,25 @@ describe('what the API refuses', () => {
     expect(namesOf(telemetry.objects)).toEqual(['Pod shop/checkout-1']);
     expect(messagesOf(telemetry)).toEqual([
       expect.stringMatching(
-        /services in shop may not be listed by system:serviceaccount:ops:rootnote \(HTTP 403\)\. Allow it: \{apiGroups: \[""\], resources: \["services"\], verbs: \["list"\]\} in a Role in namespace shop .* Asked: GET \/api\/v1\/namespaces\/shop\/services\?limit=500/,
+        /services in shop may not be listed by system:serviceaccount:ops:rootnote \(HTTP 403\)\. Allow \{apiGroups: \[""\], resources: \["services"\], verbs: \["list"\]\} in a Role in namespace shop .* Asked: GET \/api\/v1\/namespaces\/shop\/services\?limit=500/,
       ),
       expect.stringMatching(/nodes of the cluster may not be listed .* in a ClusterRole/),
+    ]);
+  });
+
+  test('where much is refused in one namespace, one gap names all of it and the rules', async () => {
+    const telemetry = await gatherFrom({
+      objects: [podOf({ name: 'checkout-1' })],
+      forbids: ({ namespace }) => namespace !== 'shop',
+    });
+    expect(messagesOf(telemetry)).toEqual([
+      expect.stringMatching(
+        /^pods, deployments, daemonsets, services, endpoints and events in kube-system may not be listed by \S+ \(HTTP 403\)\. Allow \{apiGroups: \[""\], resources: \["pods", "services", "endpoints"\], .*\{apiGroups: \["apps"\].* in a Role in namespace kube-system/,
+      ),
+      expect.stringMatching(/^events in default may not be listed .* in a Role in namespace default/),
+      expect.stringMatching(
+        /^nodes, persistentvolumes, storageclasses and namespaces of the cluster may not be listed .* in a ClusterRole/,
+      ),
     ]);
   });
 

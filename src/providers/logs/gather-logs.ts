@@ -1,9 +1,10 @@
+import { counted } from '../../domain/counted.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { GatherWindow } from '../../domain/provider.ts';
-import { NO_TELEMETRY, type LogRecord, type Telemetry } from '../../domain/telemetry.ts';
+import { NO_TELEMETRY, type Telemetry } from '../../domain/telemetry.ts';
 import { Ledger } from '../backend/ledger.ts';
 import { chooseScope, type LogScope } from './log-scope.ts';
-import { logWindow, toNs, type LogFieldNames, type LogSource } from './log-source.ts';
+import { logWindow, toNs, type LogFieldNames, type LogLine, type LogSource, type LogWindow } from './log-source.ts';
 import { planParts } from './plan-parts.ts';
 import { oldestFirst } from './read-backwards.ts';
 import { readEvenly, type EvenReading } from './read-evenly.ts';
@@ -29,23 +30,37 @@ export async function gatherLogs(
   const span = logWindow(window.fromMs, window.toMs);
   const scope = await chooseScope(source, names, incident, span, ledger, signal);
   const everything = source.everything(scope.serviceFields);
-  const read = (telling: 'errors' | 'others', most: number) => {
-    const parts = planParts(scope, everything, span, toNs(incident.startsAtMs), incident.service, telling);
-    return readEvenly(source, parts, most, ledger, signal);
-  };
-  const errors = await read('errors', Math.ceil(maxLines / 2));
-  const others = await read('others', maxLines - errors.lines.length);
+  const plan = (telling: 'errors' | 'others') =>
+    planParts(scope, everything, span, toNs(incident.startsAtMs), incident.service, telling);
+  const errors = await readEvenly(source, plan('errors'), Math.ceil(maxLines / 2), ledger, signal);
+  const others = await readEvenly(source, plan('others'), maxLines - errors.lines.length, ledger, signal);
   noteCuts(ledger, source, scope, errors, others);
-  const records = oldestFirst([...errors.lines, ...others.lines]).map(({ record }) => record);
-  return { ...NO_TELEMETRY, ...bySide(records, window), gaps: ledger.gaps, rawCharacters: ledger.characters };
+  const stretches = plan('others').map(({ filter }) => filter);
+  const sides = bySide(errors, others, window.reference, stretches);
+  return { ...NO_TELEMETRY, ...sides, gaps: ledger.gaps, rawCharacters: ledger.characters };
 }
 
-/** The fault-free part apart, so that everything else is compared with it. */
-function bySide(records: readonly LogRecord[], { reference }: GatherWindow): Pick<Telemetry, 'logs' | 'reference'> {
-  const isCalm = ({ timeMs }: LogRecord) => reference !== undefined && timeMs < reference.toMs;
+/**
+ * The fault-free part apart, so that everything else is compared with it. What of it was not read as a whole is left out, and all of it when no stretch of the
+ * incident was: what is rare only because it was not read would become news, or a silence.
+ */
+function bySide(
+  errors: EvenReading,
+  others: EvenReading,
+  reference: GatherWindow['reference'],
+  stretches: readonly LogWindow[],
+): Pick<Telemetry, 'logs' | 'reference'> {
+  const lines = oldestFirst([...errors.lines, ...others.lines]);
+  const unread = [...errors.unread, ...others.unread];
+  const isUnread = (ns: bigint) => unread.some(({ fromNs, untilNs }) => ns >= fromNs && ns < untilNs);
+  const calmUntilNs = toNs(reference?.toMs ?? 0);
+  const ofIncident = stretches.filter(({ untilNs }) => untilNs > calmUntilNs);
+  const isBlind = ofIncident.every(({ fromNs }) => isUnread(fromNs));
+  const calm = isBlind ? [] : lines.filter(({ timeNs }) => timeNs < calmUntilNs && !isUnread(timeNs));
+  const records = (of: readonly LogLine[]) => of.map(({ record }) => record);
   return {
-    logs: records.filter((record) => !isCalm(record)),
-    reference: { logs: records.filter(isCalm), spans: [] },
+    logs: records(lines.filter(({ timeNs }) => timeNs >= calmUntilNs)),
+    reference: { logs: records(calm), spans: [] },
   };
 }
 
@@ -56,8 +71,11 @@ function noteCuts(
   errors: EvenReading,
   others: EvenReading,
 ): void {
-  const unread = errors.unread + others.unread;
-  if (unread > 0) ledger.note(`${unread} parts of the window were not read to their end.`);
+  const unread = errors.unread.length + others.unread.length;
+  if (unread > 0)
+    ledger.note(
+      `${counted(unread, 'part')} of the window not read to their end; what is before the alert there is not compared with.`,
+    );
   const kept = errors.lines.length + others.lines.length;
   if (kept + unread === 0 && services.length > 0)
     ledger.note(
@@ -65,6 +83,8 @@ function noteCuts(
     );
   if (errors.cut + others.cut === 0) return;
   const total = source.sizeUnit === 'lines' ? services.reduce((sum, { size }) => sum + (size ?? 0), 0) : 0;
+  // A full share may have been all that there was.
+  if (total > 0 && total <= kept) return;
   const of = total > kept ? ` of about ${total}` : '';
   const errorsRead =
     errors.cut > 0 ? `${errors.lines.length} that tell of errors` : `all ${errors.lines.length} that tell of errors`;

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Ledger } from '../backend/ledger.ts';
-import type { LogLine, LogSource } from './log-source.ts';
+import type { LogLine, LogSource, LogWindow } from './log-source.ts';
 import type { LogPart } from './plan-parts.ts';
 import { readOn, startReading, type ReadingPlace } from './read-backwards.ts';
 
@@ -14,8 +14,8 @@ export interface EvenReading {
   readonly lines: readonly LogLine[];
   /** Parts of the plan that held more than was read. */
   readonly cut: number;
-  /** Parts that were not read, or not to their end, because something failed or the time was over. */
-  readonly unread: number;
+  /** Stretches of parts that were not read, or not to their end, because something failed or the time was over. */
+  readonly unread: readonly LogWindow[];
 }
 
 interface OpenPart {
@@ -52,7 +52,7 @@ export async function readEvenly(
   return {
     lines: all.flatMap(({ lines }) => lines),
     cut: all.filter(({ state }) => state === 'open').length,
-    unread: all.filter(({ state }) => state === 'failed').length,
+    unread: all.filter(({ state }) => state === 'failed').map(({ part }) => part.filter),
   };
 }
 

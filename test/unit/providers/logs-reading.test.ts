@@ -1,11 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
+import { BackendError } from '../../../src/providers/backend/backend-error.ts';
 import { Ledger } from '../../../src/providers/backend/ledger.ts';
+import { gatherLogs } from '../../../src/providers/logs/gather-logs.ts';
 import type { LineFilter, LogLine, LogSource } from '../../../src/providers/logs/log-source.ts';
 import { planParts } from '../../../src/providers/logs/plan-parts.ts';
 import { oldestFirst, readOn, startReading } from '../../../src/providers/logs/read-backwards.ts';
 import { readEvenly } from '../../../src/providers/logs/read-evenly.ts';
 import { toRecord } from '../../../src/providers/logs/to-record.ts';
+import { incidentOf } from '../../support/incidents.ts';
 
 const signal = new AbortController().signal;
 const line = (time: number, name: string, service = 's'): LogLine => ({
@@ -134,6 +137,53 @@ describe('reading evenly', () => {
     expect(read).toHaveLength(lines.length);
     expect(cut).toBe(0);
     expect(source.asked).toHaveLength(12);
+  });
+});
+
+describe('the fault-free time', () => {
+  const startsAtMs = 3_600_000;
+  const window = { fromMs: 0, toMs: 4_200_000, reference: { fromMs: 0, toMs: 3_000_000 } };
+  const minutely = Array.from({ length: 70 }, (_, minute): LogLine => {
+    const timeMs = minute * 60_000 + 1;
+    const record = { timeMs, service: 's', level: '', message: `m ${minute}` };
+    return { timeNs: BigInt(timeMs) * 1_000_000n, key: `${minute}`, record };
+  });
+  const isOther = ({ telling }: LineFilter) => telling === 'others';
+  const gatherWhere = (fails: (filter: LineFilter) => boolean) => {
+    const source = sourceOf(minutely, { pageLines: 100 });
+    const readPage: LogSource['readPage'] = (filter, limit, until) => {
+      if (filter.telling === 'errors') return Promise.resolve({ lines: [], notes: [] });
+      const failure = { problem: 'It failed.', remedy: 'Look.', answered: true };
+      return fails(filter)
+        ? Promise.reject(new BackendError('memory', failure, ''))
+        : source.readPage(filter, limit, until);
+    };
+    const names = { service: ['service'], namespace: [], level: [], trace: [] };
+    const services = () => Promise.resolve([{ value: 's', size: 70 }]);
+    const options = { source: { ...source, readPage, countBy: services }, names, maxLines: 1000 };
+    return gatherLogs(options, incidentOf({ service: 's' }, { startsAtMs }), window, signal);
+  };
+  const afterMs = (ms: number) => (filter: LineFilter) => isOther(filter) && filter.fromNs >= BigInt(ms) * 1_000_000n;
+
+  test('is all that precedes the incident by ten minutes, and no line is on both sides', async () => {
+    const { logs, reference, gaps } = await gatherWhere(() => false);
+    expect(gaps).toEqual([]);
+    expect(reference.logs).toHaveLength(50);
+    expect(logs.map(({ message }) => message)).toEqual(minutely.slice(50).map(({ record }) => record.message));
+  });
+
+  test('what of it was not read is not compared with, and that is said', async () => {
+    const { logs, reference, gaps } = await gatherWhere((filter) => isOther(filter) && filter.fromNs === 0n);
+    expect(logs).toHaveLength(20);
+    expect(reference.logs).toHaveLength(44);
+    expect(gaps.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^1 part of the window not read to.*not compared/),
+    );
+  });
+
+  test('with nothing of the incident read whole there is nothing to compare', async () => {
+    const { reference } = await gatherWhere(afterMs(2_700_000));
+    expect(reference.logs).toEqual([]);
   });
 });
 

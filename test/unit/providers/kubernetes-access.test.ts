@@ -184,6 +184,19 @@ describe('in a pod', () => {
   });
 });
 
+test('logs of what runs are left to a log server where one is configured', async () => {
+  const server = await imitation({ tokens: () => ['t'] });
+  const file = kubeconfig(folder(), server.url, { user: { token: 't' } });
+  const logsAsked = async (settings: Readonly<Record<string, string>>) => {
+    const before = server.asked.length;
+    await open({ KUBERNETES_KUBECONFIG: file, ...settings }).provider?.gather(incident, window, signal);
+    return server.asked.slice(before).filter(({ subresource }) => subresource === 'log').length;
+  };
+  expect(await logsAsked({})).toBe(1);
+  expect(await logsAsked({ LOKI_URL: 'http://127.0.0.1:1' })).toBe(0);
+  expect(await logsAsked({ LOKI_URL: 'http://127.0.0.1:1', KUBERNETES_LOGS: 'all' })).toBe(1);
+});
+
 const OPENSSL = 'openssl';
 const hasOpenssl = spawnSync(OPENSSL, ['version']).status === 0;
 const withOpenssl = hasOpenssl || process.env['CI'] ? describe : describe.skip;

@@ -13,7 +13,8 @@ import { freePort } from '../../support/free-port.ts';
 import { everyMinute, NOW_MS, pod, probe } from '../../support/probe-cases.ts';
 
 const never = new AbortController().signal;
-const OPENSSL = spawnSync('openssl', ['version']).status === 0;
+const PROGRAM: string = 'openssl';
+const OPENSSL = spawnSync(PROGRAM, ['version']).status === 0;
 const bare: TelemetryProvider = {
   name: 'bare',
   gather: () => Promise.resolve(NO_TELEMETRY),
@@ -101,7 +102,7 @@ describe('probes are asked', () => {
     folder = await mkdtemp(join(tmpdir(), 'rn-certificate-'));
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
     const subject = ['-subj', '/CN=db.internal', '-days', '5', '-nodes', '-newkey', 'rsa:2048'];
-    spawnSync('openssl', ['req', '-x509', ...subject, '-keyout', key, '-out', certificate]);
+    spawnSync(PROGRAM, ['req', '-x509', ...subject, '-keyout', key, '-out', certificate]);
     server = createServer({
       key: await readFile(key),
       cert: await readFile(certificate),

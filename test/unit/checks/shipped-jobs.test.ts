@@ -9,7 +9,8 @@ import { createSkillShelf } from '../../../src/skills/skill-shelf.ts';
 import { builtInSkills } from '../../../src/skills/folders.ts';
 import { readJobs, type ReadJobs } from '../../../src/schedule/read-jobs.ts';
 
-const PROMTOOL = spawnSync('promtool', ['--version']).status === 0;
+const PROGRAM: string = 'promtool';
+const PROMTOOL = spawnSync(PROGRAM, ['--version']).status === 0;
 const EXPECTED = [
   'backup-freshness',
   'certificate-expiry',
@@ -66,7 +67,7 @@ describe('D5: the checks that are shipped', () => {
     // The name of an alert may be anything, so that a mistake is told with the probe that it is in.
     const rules = queries.map(([alert, expr]) => ({ alert, expr }));
     await writeFile(file, stringify({ groups: [{ name: 'probes', rules }] }));
-    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(PROGRAM, ['check', 'rules', file], { encoding: 'utf8' });
     await rm(folder, { recursive: true });
     expect({ status, said: status === 0 ? '' : `${stdout}${stderr}` }).toEqual({ status: 0, said: '' });
   });

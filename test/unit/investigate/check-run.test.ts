@@ -32,7 +32,13 @@ function providerWith(value: number): TelemetryProvider {
   };
 }
 
-async function runCheck(value: number, job: Partial<Job>, model: InvestigationParts['model'], earlier?: CheckOutcome) {
+async function runCheck(
+  value: number,
+  job: Partial<Job>,
+  model: InvestigationParts['model'],
+  earlier?: CheckOutcome,
+  since?: readonly CheckOutcome[],
+) {
   const gathered: string[] = [];
   const usual: InvestigationParts = {
     toolbox: {
@@ -56,7 +62,7 @@ async function runCheck(value: number, job: Partial<Job>, model: InvestigationPa
   };
   const tick = { job: makeJob({ probes: [SLOW], ...job }), lateMs: 0, unrun: [] };
   const incident = checkIncident(tick, TRIGGER_MS);
-  const { parts, asksModel } = await planCheck(incident, tick, usual, { earlier }, never);
+  const { parts, asksModel } = await planCheck(incident, tick, usual, { earlier, since }, never);
   const { report } = await investigate(incident, parts, never);
   return { report, gathered, asksModel, limits: parts.limits };
 }
@@ -138,6 +144,23 @@ describe('D5: a run of a check', () => {
     expect(report.status).toBe('inconclusive');
     expect(report.summary).toContain('Not known to be over');
     expect(report.summary).toContain('shop/data-0 (away, critical)');
+  });
+
+  test('a digest begins with what the runs since the last one came to', async () => {
+    const run = (status: CheckOutcome['status'], minutes: number): CheckOutcome => ({
+      tickMs: TRIGGER_MS - minutes * 60_000,
+      endedAtMs: TRIGGER_MS,
+      status,
+      reportId: 'rep_0',
+      confidence: 0.9,
+      summary: 'so it was',
+      signature: '[]',
+    });
+    const since = [run('healthy', 180), run('found', 120), run('healthy', 60)];
+    const { report } = await runCheck(0.2, { post: 'digest' }, OFF, undefined, since);
+    expect(report.summary).toMatch(
+      /^Digest: 3 runs before this one, 2 healthy, 1 found something \(last at 2026-03-01T08:00Z\)\. Now: All clear/,
+    );
   });
 
   test('ticks that were not run are gaps of the next report', async () => {

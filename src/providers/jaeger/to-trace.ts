@@ -1,6 +1,6 @@
 import type { Span } from '../../domain/telemetry.ts';
 import { isFailed } from '../traces/failed-span.ts';
-import { canonicalTraceId } from '../traces/trace-ids.ts';
+import { canonicalTraceId, isTraceId, spanIdFromHex } from '../traces/trace-ids.ts';
 import { JaegerSpan, type JaegerTrace } from './answers.ts';
 
 /** The spans of a trace; `dropped` counts those without usable ids, times or process. */
@@ -18,15 +18,16 @@ export function toTrace({ spans, processes }: JaegerTrace): {
 
 function toSpan(span: JaegerSpan, processes: NonNullable<JaegerTrace['processes']>): Span | undefined {
   const service = span.process?.serviceName ?? processes[span.processID ?? '']?.serviceName;
-  if (service === undefined || span.spanID === '') return undefined;
+  const spanId = spanIdFromHex(span.spanID);
+  if (service === undefined || !spanId || !isTraceId(span.traceID)) return undefined;
   const tag = (name: string) => span.tags?.find(({ key }) => key === name)?.value;
   const kind = tag('span.kind');
   const failed = isFailed({ status: undefined, kind: typeof kind === 'string' ? kind : undefined, tag });
   return {
     timeUs: span.startTime,
     traceId: canonicalTraceId(span.traceID),
-    spanId: span.spanID.padStart(16, '0'),
-    parentId: parentOf(span).padStart(16, '0').replace(/^0+$/, ''),
+    spanId,
+    parentId: spanIdFromHex(parentOf(span)),
     service,
     operation: span.operationName,
     durationUs: span.duration,

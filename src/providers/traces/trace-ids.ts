@@ -27,6 +27,11 @@ export function canonicalTraceId(hex: string): string {
   return padded.length === LONG && padded.startsWith('0'.repeat(HALF)) ? padded.slice(HALF) : padded;
 }
 
+/** The id of a span that is written in hexadecimal, with or without the noughts at its beginning; empty when it is none, or nought. */
+export function spanIdFromHex(hex: string): string {
+  return HEX.test(hex) && hex.length <= HALF && !/^0*$/.test(hex) ? hex.toLowerCase().padStart(HALF, '0') : '';
+}
+
 /** Whether a text can be the id of a trace at all. */
 export function isTraceId(text: string): boolean {
   return HEX.test(text) && text.length <= LONG;

@@ -25,6 +25,7 @@ import {
   LEASE_NAMESPACE,
   LEASES,
   NEIGHBOUR_RESOURCES,
+  PODS,
   SYSTEM_NAMESPACE,
   SYSTEM_RESOURCES,
 } from './resources.ts';
@@ -51,10 +52,12 @@ export async function gatherFromKubernetes(
   // The first question that fails ends it all: the server is dead, or does not know us.
   await greet(api, signal);
   const reading = new ClusterReading(api);
-  const { places, note } = await placesOf(incident, namespaces, reading, signal);
+  const { places, node, note } = await placesOf(incident, namespaces, reading, signal);
   if (note !== undefined) reading.ledger.note(note);
 
-  const { all, events, near } = await readAround(reading, options, incident, places, window, signal);
+  const { all, events, near } = await (node === undefined
+    ? readAround(reading, options, incident, places, window, signal)
+    : readNode(reading, options, node, window, signal));
   const objects = shownObjects(all, maxObjects, reading);
   const inReach = objects.filter((object) => near.includes(undefined) || near.includes(namespaceOf(object)));
   const logs = await readLogs(reading, options.logs, inReach, incident, window, signal);
@@ -97,6 +100,36 @@ async function readAround(
     near: [...places, ...further],
   };
 }
+
+/** What the cluster consists of, the pods on one node, and the events of their namespaces. */
+async function readNode(
+  reading: ClusterReading,
+  { namespaces, maxObjects }: GatherOptions,
+  node: string,
+  window: GatherWindow,
+  signal: AbortSignal,
+): Promise<Surroundings> {
+  const together = { window, maxEvents: Math.ceil(maxObjects / 4), signal };
+  const fieldSelector = `spec.nodeName=${node}`;
+  const onNode = (namespaces.length > 0 ? namespaces : [undefined]).map((namespace) => ({
+    resource: PODS,
+    namespace,
+    fieldSelector,
+    most: share(maxObjects, PODS.kind, 1),
+  }));
+  const cluster = wantedIn([], namespaces, maxObjects).filter(({ resource }) => resource !== PODS);
+  const first = await readPlaces(reading, [...onNode, ...cluster], eventPlaces([], namespaces), together);
+  const known = eventPlaces([], namespaces);
+  const theirs = first.objects
+    .filter(({ object }) => kindOf(object) === 'Pod')
+    .map(({ object }) => namespaceOf(object));
+  const further = [...new Set(theirs)].filter((name) => !known.includes(name)).slice(0, MOST_NODE_PLACES);
+  const { events } = await readPlaces(reading, [], further, together);
+  return { all: first.objects, events: [...first.events, ...events].toSorted(byTime), near: [] };
+}
+
+/** Namespaces of a node's pods whose events are read. */
+const MOST_NODE_PLACES = 6;
 
 interface ReadTogether {
   readonly window: GatherWindow;

@@ -18,15 +18,14 @@ export interface LogOptions {
 export interface ReadLogs {
   /** Since the end of the reference; without one, of the whole window. */
   readonly lines: readonly LogRecord[];
-  /** A part of the fault-free time, of the same pods. */
+  /** The fault-free time of the same containers; none of any when that of one was not read whole, since its usual lines would be news. */
   readonly reference: readonly LogRecord[];
 }
 
-const NOTHING: ReadLogs = { lines: [], reference: [] };
+const NOTHING = { lines: [], reference: [], isCut: false };
 const PARALLEL = 4;
 /** A server counts bytes from the first line that it sends, so of a log with longer lines than usual the end is missing. */
 const MOST_BYTES = 2_000_000;
-const REFERENCE_BYTES = 200_000;
 
 /**
  * Logs of the containers that crashed and, unless `crashed`, of the incident's service and of others by turns. Failures become notes of the reading; what has no log
@@ -46,7 +45,7 @@ export async function readLogs(
   if (note !== undefined) reading.ledger.note(note);
   const isRefused = new Set<string>();
   const limit = pLimit(PARALLEL);
-  const readOne = async (log: ContainerLog): Promise<ReadLogs> => {
+  const readOne = async (log: ContainerLog): Promise<ReadLog> => {
     if (signal.aborted || isRefused.has(namespaceOf(log.pod))) return NOTHING;
     const read = await reading.ledger.attempt(() => readContainer(reading, log, options, service, window, signal));
     if (read === 'refused') isRefused.add(namespaceOf(log.pod));
@@ -55,7 +54,18 @@ export async function readLogs(
   const logs = pods.flatMap((pod) => containerLogs(pod, which));
   const all = await Promise.all(logs.map((log) => limit(() => readOne(log))));
   if (signal.aborted && logs.length > 0) reading.ledger.note('not all container logs were read: the time ran out.');
-  return { lines: all.flatMap(({ lines }) => lines), reference: all.flatMap(({ reference }) => reference) };
+  const isWhole = all.every(({ isCut }) => !isCut);
+  if (!isWhole)
+    reading.ledger.note('the time before the alert was not read whole from the logs, so it is compared with nothing.');
+  return {
+    lines: all.flatMap(({ lines }) => lines),
+    reference: isWhole ? all.flatMap(({ reference }) => reference) : [],
+  };
+}
+
+interface ReadLog extends ReadLogs {
+  /** The fault-free time holds more than was read. */
+  readonly isCut: boolean;
 }
 
 async function readContainer(
@@ -65,23 +75,28 @@ async function readContainer(
   service: string | undefined,
   { fromMs, toMs, reference }: GatherWindow,
   signal: AbortSignal,
-): Promise<ReadLogs | 'refused'> {
+): Promise<ReadLog | 'refused'> {
   const name = serviceOfPod(log.pod, service);
-  const ask = async (params: Readonly<Record<string, string>>) =>
-    readLines(await askForLog(reading, log, params, signal), name);
+  const ask = async (params: Readonly<Record<string, string>>) => {
+    const text = await askForLog(reading, log, { ...params, limitBytes: String(MOST_BYTES) }, signal);
+    return { records: readLines(text, name), isFull: Buffer.byteLength(text) >= MOST_BYTES };
+  };
   const sinceMs = reference?.toMs ?? fromMs;
   const isOver = ({ timeMs }: LogRecord) => timeMs < fromMs || timeMs > toMs;
   try {
     // Of a container that ended the last words count, whenever it said them.
     const since = log.isPrevious ? {} : { sinceTime: new Date(sinceMs).toISOString() };
-    const last = await ask({ ...since, tailLines: String(mostLines), limitBytes: String(MOST_BYTES) });
-    if (last.length >= mostLines && !log.isPrevious) noteCut(reading, log, mostLines);
+    const last = (await ask({ ...since, tailLines: String(mostLines) })).records;
+    const isTail = last.length >= mostLines;
+    if (isTail && !log.isPrevious) noteCut(reading, log, mostLines);
     const lines = last.filter((line) => !isOver(line) && line.timeMs >= sinceMs);
-    if (reference === undefined) return { lines, reference: [] };
+    if (reference === undefined) return { lines, reference: [], isCut: false };
     const first = log.isPrevious
-      ? last
-      : await ask({ sinceTime: new Date(fromMs).toISOString(), limitBytes: String(REFERENCE_BYTES) });
-    return { lines, reference: first.filter((line) => !isOver(line) && line.timeMs < sinceMs) };
+      ? { records: last, isFull: false }
+      : await ask({ sinceTime: new Date(fromMs).toISOString() });
+    const calm = first.records.filter((line) => !isOver(line) && line.timeMs < sinceMs);
+    const isCut = first.isFull && (first.records.at(-1)?.timeMs ?? 0) < sinceMs;
+    return { lines, reference: calm, isCut };
   } catch (error) {
     if (signal.aborted) return NOTHING;
     if (!(error instanceof KubernetesError)) throw error;

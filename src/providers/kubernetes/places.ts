@@ -27,6 +27,8 @@ const MOST_NAMED = 20_000;
 
 export interface Places {
   readonly places: readonly Place[];
+  /** The node that the alert is about: then pods there are looked at, wherever they belong. */
+  readonly node?: string;
   /** What a reader of the report has to know about the choice. */
   readonly note?: string;
 }
@@ -43,6 +45,9 @@ export async function placesOf(
 ): Promise<Places> {
   const everywhere: readonly Place[] = allowed.length > 0 ? allowed : [undefined];
   const named = namespacesOf(incident);
+  const node = nodeOf(incident);
+  // The namespace beside a node is that of who measures it.
+  if (node !== undefined && (named.length === 0 || incident.service === node)) return { places: [], node };
   const open = named.filter((name) => allowed.length === 0 || allowed.includes(name));
   if (open.length > 0) return { places: open.slice(0, MOST_PLACES) };
   if (named.length > 0)
@@ -114,6 +119,14 @@ function namespacesOf({ labels, alerts }: Incident): readonly string[] {
   ];
   const names = NAMESPACE_LABELS.flatMap((label) => all.map((one) => one[label]));
   return [...new Set(names.filter((name): name is string => isName(name)))];
+}
+
+const NODE_LABELS = ['node', 'kubernetes_node', 'nodename'] as const;
+
+function nodeOf({ labels, alerts }: Incident): string | undefined {
+  const all: readonly Labels[] = [labels, ...alerts.map((one) => one.labels)];
+  const names = NODE_LABELS.flatMap((label) => all.map((one) => one[label]));
+  return names.find((name) => name !== undefined && /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name));
 }
 
 /** Labels are untrusted: what is no name of a namespace goes into no path. */

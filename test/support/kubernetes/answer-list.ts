@@ -102,6 +102,7 @@ const FIELDS: Readonly<Record<string, (object: StoredObject) => unknown>> = {
   'metadata.namespace': ({ metadata }) => metadata?.namespace,
   'involvedObject.name': ({ involvedObject }) => (involvedObject as StoredObject | undefined)?.['name'],
   'involvedObject.kind': ({ involvedObject }) => (involvedObject as StoredObject | undefined)?.['kind'],
+  'spec.nodeName': ({ spec }) => (spec as { readonly nodeName?: string } | undefined)?.nodeName,
   reason: ({ reason }) => reason,
   type: ({ type }) => type,
 };

@@ -32,7 +32,7 @@ async function providerOf(options: ImitationOptions, logs: Partial<LogOptions> =
     access: accessTo(server),
     namespaces: [],
     timeoutMs: 10_000,
-    maxResponseBytes: 1_000_000,
+    maxResponseBytes: 5_000_000,
     maxObjects: 1000,
     logs: { which: 'all', mostPods: 10, mostLines: 100, ...logs },
   });
@@ -105,6 +105,15 @@ describe('container logs', () => {
     expect(telemetry.gaps.map(({ message }) => message)).toEqual([
       expect.stringMatching(/cart-0\/app the last 100 lines .*KUBERNETES_LOG_LINES/),
     ]);
+  });
+
+  test('whose fault-free time is too long to be read whole are compared with nothing, and that is stated', async () => {
+    const calm = Array.from({ length: 300 }, (_, i) => line(-50 + i / 100, 'x'.repeat(10_000)));
+    const current = [...calm, line(-1, 'slow')];
+    const telemetry = await gatherFrom({ objects: [healthy], logs: { 'shop/cart-0/app': { current } } });
+    expect(telemetry.logs.map(({ message }) => message)).toEqual(['slow']);
+    expect(telemetry.reference.logs).toEqual([]);
+    expect(telemetry.gaps.map(({ message }) => message)).toEqual([expect.stringMatching(/compared with nothing/)]);
   });
 
   test('that RBAC forbids are one gap with the rule, and are asked for no more', async () => {

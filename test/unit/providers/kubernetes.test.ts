@@ -101,6 +101,21 @@ describe('what is read for an incident', () => {
     expect(namesOf(objects)).toEqual(['Pod monitoring/exporter-1', 'Pod shop/checkout-1', 'Deployment shop/checkout']);
   });
 
+  test('of an alert about a node: the node, the pods on it wherever they belong, and the events of their namespaces', async () => {
+    const provider = await providerOf({
+      objects: [
+        objectOf('v1', 'Node', { name: 'node-1' }),
+        podOf({ name: 'checkout-1', node: 'node-1' }),
+        podOf({ name: 'far-1', node: 'node-2' }),
+        eventOf({ name: 'e', reason: 'Evicted', object: 'Pod/checkout-1', at: '2026-01-01T09:59:00Z' }),
+      ],
+    });
+    const alert = incidentOf({ alertname: 'NodeNotReady', node: 'node-1' }, { startsAtMs });
+    const { objects, events } = await provider.gather(alert, window, unbounded());
+    expect(namesOf(objects)).toEqual(['Pod shop/checkout-1', 'Node /node-1']);
+    expect(events.map(({ reason }) => reason)).toEqual(['Evicted']);
+  });
+
   test('what serves in the namespaces that its pods are told to call', async () => {
     const env = [{ name: 'ORDERS', value: 'http://orders.sales.svc.cluster.local:8080' }];
     const spec = { template: { spec: { containers: [{ name: 'app', env }] } } };
@@ -366,7 +381,7 @@ describe('what the API refuses', () => {
       /pods of the cluster may not be listed/,
     );
     const none = await provider.queryObjects?.({ kind: 'Job', limit: 10 }, unbounded());
-    expect(none).toEqual({ items: [], note: 'the cluster holds no objects' });
+    expect(none).toMatchObject({ items: [], note: 'the cluster holds no objects' });
   });
 
   test('when the time runs out, what was read is handed over with what was not', async () => {

@@ -113,7 +113,7 @@ async function readEvents(
   const meant = await ask({ type, limit: MOST_EVENTS });
   if (meant.items.length > 0) return { ...meant, isSilent: false };
   const any = await ask({ limit: 1 });
-  return any.items.length > 0 ? { items: [], isSilent: false } : { ...any, isSilent: true };
+  return any.items.length > 0 || any.isWhole ? { items: [], isSilent: false } : { ...any, isSilent: true };
 }
 
 interface Asked<T> {
@@ -129,6 +129,8 @@ async function firstWithItems<T>(asked: readonly Asked<T>[]): Promise<Reading<T>
     try {
       const answer = (await read()) ?? { items: [] };
       if (answer.items.length > 0) return answer;
+      // A provider that has read everything knows that there is nothing, and what it proposes instead is no gap.
+      if (answer.isWhole) return { items: [], isWhole: true };
       empty = answer;
     } catch (error) {
       failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);

@@ -86,6 +86,8 @@ export interface SpanQuery extends TimeWindow {
 export interface QueryResult<T> {
   readonly items: readonly T[];
   readonly note?: string;
+  /** Everything that was asked for was read: no items then mean that there are none. Absent: nobody knows. */
+  readonly isWhole?: true;
 }
 
 /** The spans of whole traces; `stats` where a source has counted spans beforehand instead of keeping them. */

@@ -168,5 +168,6 @@ function withGaps<T>(result: QueryResult<T>, reading: ClusterReading, signal: Ab
   const messages = reading.gaps.map(({ message }) => message);
   if (!reading.hasAnswered && messages.length > 0) throw new ProviderError(PROVIDER, messages.join(' '));
   const notes = [result.note, ...messages].filter((note) => note !== undefined);
-  return { items: result.items, ...(notes.length > 0 ? { note: notes.join('; ') } : {}) };
+  const whole = messages.length === 0 ? { isWhole: true as const } : {};
+  return { items: result.items, ...(notes.length > 0 ? { note: notes.join('; ') } : {}), ...whole };
 }

@@ -93,6 +93,21 @@ describe('probes are asked', () => {
   });
 });
 
+test('an empty list that says why is no answer, unless everything was read', async () => {
+  const holding = (isWhole: boolean): TelemetryProvider => {
+    const none = { items: [], note: 'the cluster holds no objects', ...(isWhole ? { isWhole: true as const } : {}) };
+    return { ...bare, queryObjects: () => Promise.resolve(none), queryEvents: () => Promise.resolve(none) };
+  };
+  const probes = [
+    probe('objects', { name: 'a', state: 'job-failed' }),
+    probe('events', { name: 'b', reasons: ['*'] }),
+    pods('c'),
+  ];
+  const statuses = async (isWhole: boolean) => (await ask(probes, [holding(isWhole)])).map(({ status }) => status);
+  expect(await statuses(true)).toEqual(['clear', 'clear', 'unanswered']);
+  expect(await statuses(false)).toEqual(['unanswered', 'unanswered', 'unanswered']);
+});
+
 (OPENSSL ? describe : describe.skip)('certificates of hosts', () => {
   let folder = '';
   let server: Server;

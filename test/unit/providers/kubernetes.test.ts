@@ -381,7 +381,7 @@ describe('what the API refuses', () => {
       /pods of the cluster may not be listed/,
     );
     const none = await provider.queryObjects?.({ kind: 'Job', limit: 10 }, unbounded());
-    expect(none).toMatchObject({ items: [], note: 'the cluster holds no objects' });
+    expect(none).toMatchObject({ items: [], note: 'the cluster holds no objects', isWhole: true });
   });
 
   test('when the time runs out, what was read is handed over with what was not', async () => {

@@ -57,6 +57,11 @@ export function distil(incident: Incident, given: Telemetry, options: DistilOpti
   const first = ranking.suspects[0];
   const scores = new Map(ranking.suspects.map(({ service, score }) => [service, score]));
   const scoreOf = (service: string) => scores.get(service) ?? 0;
+  const { alerting } = model.services;
+  // What was seen to be called, else what pods are told to call.
+  const pathFrom = (service: string) =>
+    callPath(model.services, service, scoreOf) ??
+    callPath({ alerting, callers: (name) => state.callers(name) }, service, scoreOf);
   return stage(
     'brief',
     writeBrief({
@@ -70,7 +75,7 @@ export function distil(incident: Incident, given: Telemetry, options: DistilOpti
       kindsRead,
       trouble,
       alertMetricIds,
-      callPath: first && first.score > 0 ? callPath(model.services, first.service, scoreOf) : undefined,
+      callPath: first && first.score > 0 ? pathFrom(first.service) : undefined,
       rawTokens: Math.ceil(telemetry.rawCharacters / RAW_CHARACTERS_PER_TOKEN),
       tokenBudget: options.tokenBudget,
     }),

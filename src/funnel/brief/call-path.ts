@@ -5,7 +5,7 @@ import type { ServiceMap } from '../services.ts';
  * short ones the one over the callers with the higher `scoreOf`: the trouble went where it shows; then by name.
  */
 export function callPath(
-  services: ServiceMap,
+  services: Pick<ServiceMap, 'alerting' | 'callers'>,
   suspect: string,
   scoreOf: (service: string) => number,
 ): readonly string[] | undefined {

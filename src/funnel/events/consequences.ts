@@ -71,7 +71,7 @@ export function weighConsequences(
   });
 }
 
-function lessen(finding: StateFinding, weight: number): StateFinding {
+export function lessen(finding: StateFinding, weight: number): StateFinding {
   return { ...finding, severity: finding.severity * weight, weight: finding.weight * weight };
 }
 

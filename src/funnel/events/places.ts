@@ -11,13 +11,15 @@ const ADD_ON_WEIGHT = 0.4;
 const ELSEWHERE_WEIGHT = 0.35;
 /** In a large cluster some node is always in trouble: one on which nothing of the alert's is, was or could be is no lead. */
 const UNTOUCHED_WEIGHT = 0;
+/** An alert about a node asks what ails the node: what its guests suffer is a hint at most. */
+const GUEST_WEIGHT = 0.05;
 
 /** How much trouble of an object can matter to the alert by where it lives. */
 export type WeighPlace = (object: Pick<KubeObject, 'kind' | 'name' | 'namespace' | 'service'>) => number;
 
 /**
- * 1 at home, in the call graph, for vital parts of the cluster and for nodes that touch the alert. For an alert about a node: 1 for the node and the services
- * with pods there.
+ * 1 at home, in the call graph, for vital parts of the cluster and for nodes that touch the alert. For an alert about a node: 1
+ * for the node and vital parts, little for what runs there, nothing for the rest.
  */
 export function weighPlaces(
   cluster: Cluster,
@@ -41,7 +43,8 @@ function aroundNode(node: string, cluster: Cluster): WeighPlace {
   const guests = new Set(cluster.podsOnNode(node).map(({ service }) => service));
   return ({ kind, name, namespace, service }) => {
     if (isOfNode(kind, namespace)) return name === node ? 1 : UNTOUCHED_WEIGHT;
-    return guests.has(service) ? 1 : ELSEWHERE_WEIGHT;
+    if (isVital(service) || service === node) return 1;
+    return guests.has(service) ? GUEST_WEIGHT : 0;
   };
 }
 

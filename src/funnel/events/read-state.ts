@@ -3,10 +3,10 @@ import type { IncidentModel } from '../incident-model.ts';
 import type { Layer, LayerItem, StateFinding } from '../layers.ts';
 import { indexCluster, type Cluster } from './cluster.ts';
 import { isVital } from './components.ts';
-import { weighConsequences } from './consequences.ts';
+import { lessen, weighConsequences } from './consequences.ts';
 import { mergeEvents, placeEvents } from './merged-events.ts';
 import { readChange, type ReadChange } from './read-changes.ts';
-import { weighPlaces } from './places.ts';
+import { weighPlaces, type WeighPlace } from './places.ts';
 import { judgeEvents, pruneEvents } from './read-events.ts';
 import { readObjects } from './read-objects.ts';
 import { findRecentObjects } from './recent-objects.ts';
@@ -20,6 +20,8 @@ export interface StateReading {
   readonly findings: readonly StateFinding[];
   /** What the pruning left out, weightiest first, at most 300 items: not for the brief, but to be had when asked for (SPEC C5). */
   readonly left: readonly LayerItem[];
+  /** Who calls the service, by the call graph and by what pods are configured with. */
+  callers(service: string): ReadonlySet<string>;
 }
 
 const MAX_LEFT = 300;
@@ -51,13 +53,16 @@ export function readState(model: IncidentModel, options: { readonly eventWindowM
       [
         ...states,
         ...asShown(judgeEvents(mergeEvents(events), cluster, services, { triggerMs, weighPlace }), pruned.items),
-        ...changes.flatMap(({ finding }) => finding ?? []),
+        ...changes
+          .flatMap(({ finding }) => finding ?? [])
+          .map((finding) => lessen(finding, placeOfChange(finding, weighPlace))),
       ],
       cluster,
       services,
     )
       .filter(({ severity }) => severity > 0)
       .toSorted((a, b) => b.severity - a.severity),
+    callers: (service) => cluster.calls.callers(service),
     left: [...pruned.left, ...unique(farStates), ...farChanges.map(({ item }) => item)]
       .toSorted((a, b) => b.weight - a.weight)
       .slice(0, MAX_LEFT),
@@ -77,6 +82,11 @@ function changesOfObjects(cluster: Cluster, { telemetry, services, triggerMs }: 
   const told = new Set(rollouts.map(({ service }) => service));
   const others = findRecentObjects(cluster, triggerMs).filter(({ service }) => !told.has(service));
   return [...rollouts, ...others].filter((change) => !isGiven(change));
+}
+
+/** A change names a service and no namespace: where that is elsewhere is not known. */
+function placeOfChange({ service }: StateFinding, weighPlace: WeighPlace): number {
+  return weighPlace({ kind: 'Change', name: '', namespace: '', service });
 }
 
 function partition<T>(

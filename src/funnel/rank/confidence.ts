@@ -1,3 +1,4 @@
+import type { Incident } from '../../domain/incident.ts';
 import type { Telemetry } from '../../domain/telemetry.ts';
 import { textAt } from '../events/json-path.ts';
 import type { IncidentModel } from '../incident-model.ts';
@@ -22,6 +23,9 @@ const NOISE_SCORE = 0.1;
 /** Whole profiles and merely unusual metrics tell who is loud, not who is to blame: led by them alone, a ranking is held to be right in four of five cases at most. */
 const INDIRECT: ReadonlySet<ClueType> = new Set(['disturbance', 'generic']);
 const INDIRECT_CHANCE = 0.8;
+/** In a cluster something is always broken: where the alert names nothing, that it is broken does not make it the cause. */
+const OF_STATE: ReadonlySet<ClueType> = new Set(['object', 'change']);
+const AT_LARGE_CHANCE = 0.3;
 /** A long tail of services with a little noise each says nothing against the first. */
 const NEAREST = 3;
 /** How fast a rival's chance falls with its distance: at a tenth of the first score behind it is half of the first's, at a third a tenth. */
@@ -31,6 +35,7 @@ const RIVALRY = 7;
  * How far the first place can be trusted, 0.05–0.97; 0 when nothing is anomalous. A product of
  * - the chance that what was found is real, logistic(−1.5 + 1.9 × score + 0.15 × (agreeing types − 1)), of at most three types;
  * - 0.8 where the heaviest clue of the first is a whole profile or an unusual metric;
+ * - 0.3 where the alert names neither service nor namespace and only states and changes speak;
  * - the first's chance among those who show evidence, 1 / (1 + Σ exp(−7 × margin)) over the nearest three: two who look alike share it, so a tie is
  *   never above one half.
  *
@@ -43,16 +48,21 @@ export function confidenceOf(model: IncidentModel, standings: readonly Standing[
   if (!first || first.score < NOISE_SCORE) return { value: 0, reasons: [NOTHING_ANOMALOUS, ...blindSpots], blindSpots };
   const agreeing = first.clues.filter(({ score }) => score > AGREES);
   const isIndirect = first.clues[0] !== undefined && INDIRECT.has(first.clues[0].clue.type);
-  const isReal = chanceOfReal(first.score, agreeing.length) * (isIndirect ? INDIRECT_CHANCE : 1);
+  const isAtLarge = namesNothing(model.incident) && first.clues.every(({ clue }) => OF_STATE.has(clue.type));
+  const chance = (isIndirect ? INDIRECT_CHANCE : 1) * (isAtLarge ? AT_LARGE_CHANCE : 1);
+  const isReal = chanceOfReal(first.score, agreeing.length) * chance;
   const rivals = others.filter(({ score }) => score >= NOISE_SCORE);
   const chances = rivals
     .slice(0, NEAREST)
     .reduce((sum, { score }) => sum + Math.exp(-RIVALRY * (1 - score / first.score)), 1);
   const value = Math.max(LOWEST, Math.min(HIGHEST, isReal / chances));
   const types = agreeing.map(({ clue }) => clue.type);
+  const atLarge = isAtLarge
+    ? [`${LOWERS}the alert names neither service nor namespace: what is broken need not be its cause`]
+    : [];
   return {
     value: Number(value.toFixed(3)),
-    reasons: raisingFirst([leadReason(first, rivals), agreementReason(types), ...blindSpots]).slice(0, 3),
+    reasons: raisingFirst([...atLarge, leadReason(first, rivals), agreementReason(types), ...blindSpots]).slice(0, 3),
     blindSpots,
   };
 }
@@ -116,6 +126,11 @@ function agreementReason(types: readonly ClueType[]): string {
   if (types.length === 1) return `${LOWERS}it rests on one kind of evidence (${words[0]})`;
   const more = words.length > MOST_KINDS ? ', …' : '';
   return `${types.length} kinds of evidence agree (${words.slice(0, MOST_KINDS).join(', ')}${more})`;
+}
+
+/** Checks look at everything on purpose. */
+function namesNothing({ kind, service, labels }: Incident): boolean {
+  return kind === 'incident' && service === undefined && labels['namespace'] === undefined;
 }
 
 /** A node is no service, yet what is known of it was looked at. */

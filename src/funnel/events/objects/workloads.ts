@@ -87,7 +87,7 @@ function replicaFailure(workload: KubeObject, condition: unknown, { services }: 
   const isStalled = type === 'Progressing' && status === 'False';
   if (!isFailure && !isStalled) return [];
   const reason = textAt(condition, 'reason') ?? type;
-  const message = textAt(condition, 'message') ?? 'no message recorded';
+  const message = textAt(condition, 'message')?.replace(/\.$/, '') ?? 'no message recorded';
   const judged = judgeText(`${reason} ${message}`);
   const found: Condition = {
     object: workload,

@@ -108,6 +108,17 @@ describe('an alert about a node', () => {
   ])('C4: by %s weighs the node more than what is broken elsewhere', (_, labels) => {
     const { weights } = blamed(withFullNode(broken), labels);
     expect(weights.get('node-c')).toBeGreaterThan(0.8);
-    expect(weights.get('store')).toBeLessThan(0.5);
+    expect(weights.get('store')).toBeUndefined();
+  });
+
+  test('C4: what is broken on the node is a hint at most, and what is rolled out elsewhere is none', () => {
+    const objects = withFullNode((all) => {
+      find(all, 'Node', 'node-c')['status'].conditions = [{ type: 'Ready', status: 'True' }];
+      find(all, 'Pod', 'cart')['spec'].nodeName = 'node-c';
+      find(all, 'Pod', 'cart')['status'].containerStatuses[0].state = { waiting: { reason: 'CrashLoopBackOff' } };
+    });
+    const { weights } = blamed(objects, { alertname: 'KubeNodeNotReady', node: 'node-c' });
+    expect(weights.get('cart')).toBeLessThan(0.1);
+    expect([...weights.keys()].filter((service) => service !== 'cart')).toEqual([]);
   });
 });

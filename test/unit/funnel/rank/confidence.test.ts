@@ -29,6 +29,15 @@ describe('confidence', () => {
     expect(confidence(standing('stock', 1, 'cpu', 'generic'))).toBeGreaterThan(direct);
   });
 
+  test('is a third where the alert names nothing and only states and changes speak', () => {
+    const { service: _, ...unnamed } = incident();
+    const bare = modelIncident({ ...unnamed, service: undefined, labels: {} }, telemetry());
+    const value = (...types: ClueType[]) => confidenceOf(bare, [standing('stock', 2, ...types)]).value;
+    expect(value('object', 'change')).toBeCloseTo(0.3 * confidence(standing('stock', 2, 'object', 'change')), 2);
+    expect(value('object', 'new-error')).toBe(confidence(standing('stock', 2, 'object', 'new-error')));
+    expect(confidenceOf(bare, [standing('stock', 2, 'object')]).reasons.join()).toContain('names neither');
+  });
+
   test('gains by kinds that agree, up to three', () => {
     const [one, three, four] = [
       confidence(standing('stock', 1, 'cpu')),

@@ -45,6 +45,14 @@ function callerOf(namespace: string, callee: string, name: string, tag: string):
   return { namespace, name, image: image(name, tag), nodeSelector: GENERAL, env, replicas: 2 };
 }
 
+/** What a scrape of the usual monitoring stack adds to the labels of an alert. */
+const SCRAPED = {
+  job: 'kube-state-metrics',
+  service: 'monitoring-kube-state-metrics',
+  instance: '10.244.3.9:8080',
+  endpoint: 'http',
+};
+
 const CRASHES: PodProgram = {
   kind: 'crashes',
   exitCode: 1,
@@ -75,6 +83,7 @@ const crashLoop: ClusterCase = {
       (pods) => pods.every(({ status }) => JSON.stringify(status).includes('CrashLoopBackOff')),
     );
     return {
+      ...SCRAPED,
       alertname: 'KubePodCrashLooping',
       namespace: 'inventory',
       pod: pod?.metadata.name ?? '',
@@ -245,7 +254,19 @@ const fullMemory: ClusterCase = {
   breakIt: async ({ api, kubelets }) => {
     await kubelets.press('worker-5', { condition: 'MemoryPressure', threshold: '100Mi', available: '61384Ki' });
     await untilUnschedulable(api, 'sessions', 'session-cache');
-    return { alertname: 'KubeNodePressure', node: 'worker-5', condition: 'MemoryPressure' };
+    // Of a node there is no namespace or pod but the exporter's own.
+    const exporter = {
+      namespace: 'monitoring',
+      pod: 'monitoring-kube-state-metrics-6d5f8c7b9-x2x7k',
+      container: 'kube-state-metrics',
+    };
+    return {
+      ...SCRAPED,
+      ...exporter,
+      alertname: 'KubeNodePressure',
+      node: 'worker-5',
+      condition: 'MemoryPressure',
+    };
   },
   truth: { service: 'worker-5', type: 'memory_exhaustion' },
   shows: [/worker-5.*MemoryPressure/],

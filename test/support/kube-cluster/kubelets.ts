@@ -26,12 +26,15 @@ const BETWEEN_LINES_MS = 700;
 export async function startKubelets(plane: ControlPlane, nodes: readonly NodeSpec[]): Promise<Kubelets> {
   const { api } = plane;
   const programs = new Map<string, PodProgram>();
+  /** When the program of an image began to behave so. */
+  const begun = new Map<string, number>();
   const pressed = new Map<string, Pressure>();
   const told = new Map<string, unknown>();
   const images = new Map<string, string>();
   const server = await startKubeletServer(plane, (asked) => {
     const image = images.get(`${asked.namespace}/${asked.pod}`);
-    return image === undefined ? undefined : linesOf(programs.get(image) ?? SERVES, asked);
+    if (image === undefined) return undefined;
+    return linesOf(programs.get(image) ?? SERVES, begun.get(image) ?? Date.now(), asked);
   });
   for (const node of nodes) await registerNode(api, node, server.port);
 
@@ -62,7 +65,10 @@ export async function startKubelets(plane: ControlPlane, nodes: readonly NodeSpe
     }),
   ];
   return {
-    run: (image, program) => void programs.set(image, program),
+    run: (image, program) => {
+      programs.set(image, program);
+      begun.set(image, Date.now());
+    },
     press: async (node, pressure) => {
       await pressNode(api, node, pressure);
       pressed.set(node, pressure);
@@ -89,10 +95,10 @@ function evictionWords(pod: KubeObject, { condition, threshold, available }: Pre
 }
 
 /** With the times that a container runtime writes before each line; of a container that ended, nothing came after its end. */
-function linesOf(program: PodProgram, { previous }: AskedLog): readonly string[] | undefined {
+function linesOf(program: PodProgram, begunMs: number, { previous }: AskedLog): readonly string[] | undefined {
   if (program.kind === 'unknown image' || (previous && program.kind !== 'crashes')) return undefined;
   const lines = program.log ?? [];
-  const lastMs = Date.now() - (program.kind === 'crashes' ? 20_000 : 0);
+  const lastMs = begunMs - (program.kind === 'crashes' ? 20_000 : 0);
   return lines.map((line, index) => {
     const at = new Date(lastMs - (lines.length - index) * BETWEEN_LINES_MS).toISOString();
     return `${at.slice(0, -1)}000000Z ${line}`;

@@ -7,7 +7,7 @@ import { readFacts } from '../platform/redis-nodes.ts';
 import { settingOf } from '../platform/redis-target.ts';
 import { redisReason } from '../platform/redis-trouble.ts';
 import { describeTarget, openReceiverRedis, type RedisTarget } from '../platform/redis.ts';
-import { requireNoEviction } from '../queue/eviction-policy.ts';
+import { EvictionPolicyError, requireNoEviction } from '../queue/eviction-policy.ts';
 import { targetOf } from './redis-target.ts';
 
 export interface OpenedRedis {
@@ -130,8 +130,8 @@ export async function withRedis<T>(
 }
 
 /**
- * Before anything else is opened on it: alerts must not be put where they may be evicted. Throws EvictionPolicyError or WrongKindOfRedis. A Redis that is away
- * is not judged here; a worker looks again.
+ * Before anything else is opened on it: alerts must not be put where they may be evicted. Throws EvictionPolicyError or WrongKindOfRedis. A Redis that is away,
+ * or a part of it, is not judged here; a worker looks again.
  */
 export async function refuseEviction(target: RedisTarget, log: Logger): Promise<void> {
   let redis: Redis | undefined;
@@ -139,7 +139,7 @@ export async function refuseEviction(target: RedisTarget, log: Logger): Promise<
     redis = await connectOnce(target);
     await requireNoEviction(redis, log);
   } catch (error) {
-    if (!(error instanceof RedisUnreachable)) throw error;
+    if (error instanceof EvictionPolicyError || error instanceof WrongKindOfRedis) throw error;
   } finally {
     redis?.disconnect();
   }

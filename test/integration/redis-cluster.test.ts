@@ -128,6 +128,13 @@ suite('a Redis Cluster of three masters', () => {
     expect({ status, value }).toEqual({ status: 'fail', value: expect.stringMatching(/no cluster: set REDIS_URL/) });
     await single.stop();
   });
+
+  test('a master that does not answer when a role starts keeps none from starting', async () => {
+    const [, other] = cluster.nodes as [unknown, TestCluster['nodes'][number]];
+    other.pause();
+    await refuseEviction(cluster.target, silentLogger());
+    other.resume();
+  });
 });
 
 interface StoredView {

@@ -14,7 +14,7 @@ export interface LoadedRecording {
 }
 
 /**
- * Reads a whole recording (DESIGN.md, "Recording"). Throws `ProviderError` only when there is no such folder, and the signal's
+ * Reads a whole recording (docs/recordings.md). Throws `ProviderError` only when there is no such folder, and the signal's
  * reason when aborted; every other problem is a gap that names the file.
  */
 export async function loadRecording(

@@ -15,8 +15,6 @@ const DOWN_AFTER_MS = 1000;
 export interface TestSentinels extends TestRedis {
   readonly servers: readonly RedisNode[];
   readonly sentinels: readonly RedisNode[];
-  /** How often another server has become the master. */
-  failovers(): number;
 }
 
 /**
@@ -35,12 +33,10 @@ export async function startTestSentinels(nextPort = freePort): Promise<TestSenti
     sentinels.push(await createSentinel(folder, await nextPort(), master));
   await Promise.all(sentinels.map((sentinel) => sentinel.start()));
   await untilAgreed(sentinels);
-  let failovers = 0;
   const addresses = sentinels.map(({ port }) => ({ host: '127.0.0.1', port }));
   return {
     servers,
     sentinels,
-    failovers: () => failovers,
     target: { sentinels: addresses, master: MASTER },
     get url() {
       return `redis://${master.address}`;
@@ -61,7 +57,6 @@ export async function startTestSentinels(nextPort = freePort): Promise<TestSenti
     restart: async () => {
       const gone = master;
       master = await findSuccessor(sentinels, servers, gone);
-      failovers += 1;
       await gone.start(...following(master));
       await untilFollowed(master, SERVERS - 1);
     },

@@ -35,6 +35,7 @@ function findHelm(): string | undefined {
 }
 
 const helm = findHelm();
+export const isHelmThere = helm !== undefined;
 
 /** `describe` where helm is, else a skipped one that says how to get it. */
 export const describeWithHelm =

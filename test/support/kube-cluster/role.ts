@@ -1,7 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
-import { projectRoot } from '../programs.ts';
+import { isHelmThere, ofKind, render } from '../helm/chart.ts';
 import type { PolicyRule } from './read-only-account.ts';
 
 const READ = ['get', 'list'];
@@ -40,6 +37,8 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: ['networking.k8s.io'], resources: ['ingresses', 'networkpolicies'], verbs: READ },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: READ },
   { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: READ },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ },
+  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['rolebindings'], verbs: READ },
 ];
 
 export interface ReadOnlyRole {
@@ -50,11 +49,9 @@ export interface ReadOnlyRole {
 
 /** The rules of the chart's read-only ClusterRole as `helm template` prints them; those above where helm is not to be had. */
 export function readOnlyRole(): ReadOnlyRole {
-  const printed = spawnSync('helm', ['template', 'rootnote', join(projectRoot(), 'helm')], { encoding: 'utf8' });
-  if (printed.status !== 0) return { from: 'fixture', rules: RULES };
-  const roles = parseAllDocuments(printed.stdout)
-    .map((document) => document.toJS() as { readonly kind?: string; readonly rules?: readonly PolicyRule[] } | null)
-    .filter((object) => object?.kind === 'ClusterRole');
-  const rules = roles.flatMap((role) => role?.rules ?? []);
-  return rules.length > 0 ? { from: 'chart', rules } : { from: 'fixture', rules: RULES };
+  if (!isHelmThere) return { from: 'fixture', rules: RULES };
+  const rules = ofKind(render(), 'ClusterRole').flatMap(
+    (role) => (role as unknown as Partial<ReadOnlyRole>).rules ?? [],
+  );
+  return { from: 'chart', rules };
 }

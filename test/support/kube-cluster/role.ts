@@ -37,21 +37,33 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: ['networking.k8s.io'], resources: ['ingresses', 'networkpolicies'], verbs: READ },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: READ },
   { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: READ },
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ },
   { apiGroups: ['rbac.authorization.k8s.io'], resources: ['rolebindings'], verbs: READ },
 ];
 
 export interface ReadOnlyRole {
   /** `chart` when helm rendered it. */
   readonly from: 'chart' | 'fixture';
+  /** In all namespaces. */
   readonly rules: readonly PolicyRule[];
+  /** In one, beside those. */
+  readonly inNamespaces: readonly { readonly namespace: string; readonly rules: readonly PolicyRule[] }[];
 }
 
-/** The rules of the chart's read-only ClusterRole as `helm template` prints them; those above where helm is not to be had. */
+const LEASES: PolicyRule = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ };
+
+/** The rules of the chart's read-only roles as `helm template` prints them; those above where helm is not to be had. */
 export function readOnlyRole(): ReadOnlyRole {
-  if (!isHelmThere) return { from: 'fixture', rules: RULES };
-  const rules = ofKind(render(), 'ClusterRole').flatMap(
-    (role) => (role as unknown as Partial<ReadOnlyRole>).rules ?? [],
-  );
-  return { from: 'chart', rules };
+  if (!isHelmThere) {
+    return { from: 'fixture', rules: RULES, inNamespaces: [{ namespace: 'kube-node-lease', rules: [LEASES] }] };
+  }
+  const chart = render();
+  const rulesOf = (object: unknown) => (object as { readonly rules?: readonly PolicyRule[] }).rules ?? [];
+  return {
+    from: 'chart',
+    rules: ofKind(chart, 'ClusterRole').flatMap(rulesOf),
+    inNamespaces: ofKind(chart, 'Role').map((role) => ({
+      namespace: role.metadata.namespace ?? '',
+      rules: rulesOf(role),
+    })),
+  };
 }

@@ -49,7 +49,7 @@ const COMMON_ENV: Environment = {
 
 export async function openHouse(options: HouseOptions): Promise<House> {
   const { random, topology, destinations = ['webhook'], redis, env = {} } = options;
-  const [server, board] = await Promise.all([startStore(topology, random, redis), startBoard()]);
+  const [server, board] = await Promise.all([startStore(topology, redis), startBoard()]);
   const members: Member[] = [];
   const folders: string[] = [];
   const common = { ...server.env, ...COMMON_ENV, ...board.envFor(...destinations), ...env };

@@ -22,7 +22,14 @@ export interface KubernetesApi {
   /** The body of a successful answer. Throws `KubernetesError`. */
   ask(question: Question, signal: AbortSignal): Promise<string>;
   /** The same, as the JSON that it is. */
-  read(question: Question, signal: AbortSignal): Promise<{ readonly value: unknown; readonly characters: number }>;
+  read(question: Question, signal: AbortSignal): Promise<JsonAnswer>;
+  /** The same, of a list: JSON without one is the answer of something else, and not that there is nothing. */
+  readList(question: Question, signal: AbortSignal): Promise<JsonAnswer>;
+}
+
+export interface JsonAnswer {
+  readonly value: unknown;
+  readonly characters: number;
 }
 
 export interface ApiLimits {
@@ -67,16 +74,25 @@ export function createKubernetesApi(access: KubernetesAccess, limits: ApiLimits)
     }
   };
 
+  const readJson = async (question: Question, isMeant: (value: object) => boolean, signal: AbortSignal) => {
+    const body = await ask(question, signal);
+    const value = parseJson(body);
+    if (typeof value === 'object' && value !== null && isMeant(value)) return { value, characters: body.length };
+    throw notKubernetes(200, body, question);
+  };
+
   return {
     access,
     ask,
-    async read(question, signal) {
-      const body = await ask(question, signal);
-      const value = parseJson(body);
-      if (typeof value === 'object' && value !== null) return { value, characters: body.length };
-      throw notKubernetes(200, body, question);
-    },
+    read: (question, signal) => readJson(question, () => true, signal),
+    readList: (question, signal) => readJson(question, isList, signal),
   };
+}
+
+/** Some servers say `null` for nothing. */
+function isList(value: object): boolean {
+  const { kind, items } = value as { readonly kind?: unknown; readonly items?: unknown };
+  return Array.isArray(items) || (!items && typeof kind === 'string' && kind.endsWith('List'));
 }
 
 async function sendOnce(

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord } from '../json-record.ts';
 import { at, listAt, textAt } from '../../funnel/events/json-path.ts';
 import type { KubernetesApi } from './api.ts';
 import { KubernetesError } from './api-error.ts';
-import { pathOf, type Resource } from './resources.ts';
+import { inWords, pathOf, type Resource } from './resources.ts';
 
 /** What is to be listed. */
 export interface ListRequest {
@@ -55,9 +55,17 @@ export async function* readPages(
     }
     yield { ...answer.page, isSeam };
     isSeam = false;
+    if (answer.next === undefined) return;
+    if (answer.next === token) break;
     token = answer.next;
-    if (token === undefined) return;
   }
+  throw endless(request);
+}
+
+function endless({ resource, namespace }: ListRequest): KubernetesError {
+  const problem = `The list of ${inWords(resource, namespace)} does not end: its pages lead to the same page again, or are more than ${MOST_PAGES}.`;
+  const remedy = 'Look at what stands between Rootnote and the API server, or name fewer KUBERNETES_NAMESPACES.';
+  return new KubernetesError({ problem, remedy, answered: true }, `GET ${pathOf(resource, namespace)}`);
 }
 
 async function readPage(
@@ -76,7 +84,7 @@ async function readPage(
   const accept = resource.metadataOnly ? { accept: ONLY_METADATA } : {};
   const question = { path: `${pathOf(resource, namespace)}?${query.toString()}`, right, ...accept };
   try {
-    const { value, characters } = await api.read(question, signal);
+    const { value, characters } = await api.readList(question, signal);
     const remaining = at(value, 'metadata', 'remainingItemCount');
     return {
       page: {

@@ -118,7 +118,7 @@ function namespacesOf({ labels, alerts }: Incident): readonly string[] {
     ...alerts.filter(({ status }) => status === 'firing').map((one) => one.labels),
   ];
   const names = NAMESPACE_LABELS.flatMap((label) => all.map((one) => one[label]));
-  return [...new Set(names.filter((name): name is string => isName(name)))];
+  return [...new Set(names.filter((name): name is string => name !== undefined && isNamespaceName(name)))];
 }
 
 const NODE_LABELS = ['node', 'kubernetes_node', 'nodename'] as const;
@@ -130,8 +130,8 @@ function nodeOf({ labels, alerts }: Incident): string | undefined {
 }
 
 /** Labels are untrusted: what is no name of a namespace goes into no path. */
-function isName(text: string | undefined): boolean {
-  return text !== undefined && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text);
+export function isNamespaceName(text: string): boolean {
+  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text);
 }
 
 /** Namespaces with a workload or a Service that is named after the service or labelled with it, by names and labels alone. */

@@ -7,6 +7,7 @@ import {
   type QueryResult,
 } from '../../domain/provider.ts';
 import type { Change, ClusterEvent, KubernetesObject, LogRecord } from '../../domain/telemetry.ts';
+import { clip, oneLine } from '../../policy/untrusted.ts';
 import { objectBelongsTo } from '../belongs-to.ts';
 import type { Holder } from '../queries/answer.ts';
 import { findChanges } from '../queries/find-changes.ts';
@@ -20,7 +21,7 @@ import { readEvents } from './events.ts';
 import type { GatherOptions } from './gather.ts';
 import type { ReadObject } from './listing.ts';
 import { readLogs } from './logs.ts';
-import { placesOfService, type Place } from './places.ts';
+import { isNamespaceName, placesOfService, type Place } from './places.ts';
 import { ClusterReading } from './reading.ts';
 import { CLUSTER_RESOURCES, HOME_RESOURCES, LEASES, PODS, type Resource } from './resources.ts';
 
@@ -105,8 +106,12 @@ async function placesFor(
   const open: readonly Place[] = namespaces.length > 0 ? namespaces : [undefined];
   if (namespace !== undefined && !namespace.includes('*')) {
     const name = namespace.toLowerCase();
-    if (namespaces.length === 0 || namespaces.includes(name)) return [name];
-    reading.ledger.note(`${name} is not among KUBERNETES_NAMESPACES (${namespaces.join(', ')})`);
+    if (namespaces.includes(name) || (namespaces.length === 0 && isNamespaceName(name))) return [name];
+    const why =
+      namespaces.length === 0
+        ? 'is no name of a namespace'
+        : `is not among KUBERNETES_NAMESPACES (${namespaces.join(', ')})`;
+    reading.ledger.note(`${clip(oneLine(name), 80)} ${why}`);
     return [];
   }
   if (service === undefined) return open;
@@ -166,7 +171,8 @@ function notRead(kind: string): string {
 function withGaps<T>(result: QueryResult<T>, reading: ClusterReading, signal: AbortSignal): QueryResult<T> {
   signal.throwIfAborted();
   const messages = reading.gaps.map(({ message }) => message);
-  if (!reading.hasAnswered && messages.length > 0) throw new ProviderError(PROVIDER, messages.join(' '));
+  const why = messages.length > 0 ? messages : reading.unserved;
+  if (!reading.hasAnswered && why.length > 0) throw new ProviderError(PROVIDER, why.join(' '));
   const notes = [result.note, ...messages].filter((note) => note !== undefined);
   const whole = messages.length === 0 ? { isWhole: true as const } : {};
   return { items: result.items, ...(notes.length > 0 ? { note: notes.join('; ') } : {}), ...whole };

@@ -72,6 +72,15 @@ export class ClusterReading {
     return this.#listings.some(({ isRead, seen }) => isRead || seen > 0);
   }
 
+  /** Of lists that the API server does not have, in words. Where others could be read that is no gap. */
+  get unserved(): readonly string[] {
+    return this.#listings
+      .filter(({ isRefused }) => isRefused)
+      .map(
+        ({ request }) => `the API server does not serve ${inWords(request.resource, request.namespace)} (HTTP 404).`,
+      );
+  }
+
   /** What was refused, failed, cut or not read in time. */
   get gaps(): readonly Gap[] {
     const seams = this.#listings.filter(({ hasSeam }) => hasSeam);

@@ -34,10 +34,11 @@ function createTempoServer(access: BackendAccess): TraceServer {
   const find: TraceServer['find'] = async (wanted, signal) => {
     const { found, hasMore, notes, characters } = await search(wanted, signal);
     const read = await Promise.all(found.map((trace) => limit(() => readOrNote(readTrace, trace, signal))));
+    const isGone = read.some(({ traces, notes: why }) => traces.length + why.length === 0);
     return {
       traces: read.flatMap(({ traces }) => traces),
       hasMore,
-      notes: [...notes, ...new Set(read.flatMap((one) => one.notes))],
+      notes: [...notes, ...new Set(read.flatMap((one) => one.notes)), ...(isGone ? [GONE] : [])],
       characters: read.reduce((sum, one) => sum + one.characters, characters),
     };
   };
@@ -90,6 +91,7 @@ async function tagValues(
 
 type ReadTrace = (trace: FoundTrace, signal: AbortSignal) => Promise<FoundTraces>;
 
+const GONE = 'some of the traces that a search found were not there any more (HTTP 404)';
 const NOTHING: FoundTraces = { traces: [], hasMore: false, notes: [], characters: 0 };
 
 /** One trace whole. The second version of the page says when it is not; servers without it are asked by the first from then on. */

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../../domain/provider.ts';
-import { canonicalTraceId } from '../traces/trace-ids.ts';
+import { canonicalTraceId, isTraceId } from '../traces/trace-ids.ts';
 import { windowWords, type TraceSearch } from '../traces/trace-server.ts';
 import { SearchAnswer } from './answers.ts';
 import { secondsOf, type AskTempo } from './api.ts';
@@ -37,8 +37,9 @@ export function createSearch(ask: AskTempo): (search: TraceSearch, signal: Abort
       return 'limited';
     }
     if (answer.kind !== 'data') return NOTHING;
-    const found = (answer.data.traces ?? []).map(toFound);
-    return { found, hasMore: found.length >= limit, notes: answer.notes, characters: answer.characters };
+    const listed = answer.data.traces ?? [];
+    const found = listed.flatMap(toFound).slice(0, limit);
+    return { found, hasMore: listed.length >= limit, notes: answer.notes, characters: answer.characters };
   };
 
   /** Twice limited, by time and by number, it asks a third time. */
@@ -74,14 +75,15 @@ export async function searchRecent(
   const params = { q: traceQl({ service }), limit: 1, spss: 1 };
   const words = `the newest trace of ${service}.`;
   const answer = await ask({ schema: SearchAnswer, path: '/api/search', params, words }, signal);
-  return answer.kind === 'data' ? (answer.data.traces ?? []).map(toFound) : [];
+  return answer.kind === 'data' ? (answer.data.traces ?? []).flatMap(toFound) : [];
 }
 
 type Listed = NonNullable<SearchAnswer['traces']>[number];
 
-/** Tempo leaves away noughts at the beginning of an id. */
-function toFound({ traceID, startTimeUnixNano, durationMs = 0 }: Listed): FoundTrace {
+/** Tempo leaves away noughts at the beginning of an id. What is none goes into no path. */
+function toFound({ traceID, startTimeUnixNano, durationMs = 0 }: Listed): readonly FoundTrace[] {
+  if (!isTraceId(traceID)) return [];
   const fromMs = Number(startTimeUnixNano?.slice(0, -6));
   const window = fromMs > 0 ? { fromMs, toMs: fromMs + durationMs } : undefined;
-  return { id: canonicalTraceId(traceID), window };
+  return [{ id: canonicalTraceId(traceID), window }];
 }

@@ -1,0 +1,122 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createKubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
+import { createTempoProvider } from '../../../src/providers/tempo/index.ts';
+import { incidentOf } from '../../support/incidents.ts';
+
+/** What stands between Rootnote and a server, or in its place: answers that are well-formed and not what was asked for. */
+let server: Server;
+let url: string;
+let asked: string[] = [];
+let answer: (path: string, response: ServerResponse) => void = () => undefined;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    answer(request.url ?? '', response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(async () => {
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeAllConnections();
+  });
+});
+
+const say = (value: unknown) => (_: string, response: ServerResponse) => void response.end(JSON.stringify(value));
+const LIMITS = { timeoutMs: 10_000, maxResponseBytes: 1_000_000 };
+const never = new AbortController().signal;
+const startsAtMs = Date.parse('2026-01-01T10:00:00Z');
+const incident = incidentOf({ alertname: 'Down', namespace: 'shop', service: 'cart' }, { startsAtMs });
+const window = { fromMs: startsAtMs - 3_600_000, toMs: startsAtMs };
+
+describe('Kubernetes', () => {
+  const provider = () =>
+    createKubernetesProvider({
+      access: { server: url, tls: {}, credential: { kind: 'none' }, how: 'nobody' },
+      namespaces: [],
+      maxObjects: 100,
+      logs: { which: 'none', mostPods: 1, mostLines: 1 },
+      ...LIMITS,
+    });
+  const claims = () => provider().queryObjects?.({ kind: 'PersistentVolumeClaim', limit: 10 }, never);
+
+  test.each([{}, [], { message: 'forbidden by the gateway' }, { items: 'none' }])(
+    '%j is no list: nobody knows that there is nothing',
+    async (body) => {
+      answer = say(body);
+      await expect(claims()).rejects.toThrow('This is not a Kubernetes API');
+      const { gaps } = await provider().gather(incident, window, never);
+      expect(gaps.map(({ message }) => message).join()).toContain('This is not a Kubernetes API');
+    },
+  );
+
+  test('a list of nothing is an answer, as older servers write it, too', async () => {
+    for (const items of [[], null]) {
+      answer = say({ kind: 'PersistentVolumeClaimList', items });
+      expect((await claims())?.items).toEqual([]);
+    }
+  });
+
+  test('a list whose pages lead to themselves is left, and told', async () => {
+    answer = say({
+      kind: 'List',
+      metadata: { continue: 'again' },
+      items: [{ metadata: { name: 'a', namespace: 'b' } }],
+    });
+    const found = await claims();
+    expect(asked).toHaveLength(2);
+    expect(found).toMatchObject({ items: [{}], note: expect.stringContaining('does not end') as unknown });
+  });
+
+  test('a kind that the server does not have is no answer that there is none', async () => {
+    answer = (path, response) => {
+      response.statusCode = 404;
+      say({ kind: 'Status', code: 404, message: `no ${path}` })(path, response);
+    };
+    await expect(claims()).rejects.toThrow('does not serve persistentvolumeclaims in all namespaces (HTTP 404)');
+  });
+
+  test.each(['..', '.', 'shop/../../secrets', 'shop?limit=1'])(
+    '%j is no namespace, and nobody is asked',
+    async (namespace) => {
+      const query = { kind: 'Pod', namespace, limit: 10 };
+      await expect(provider().queryObjects?.(query, never)).rejects.toThrow('is no name of a namespace');
+      expect(asked).toEqual([]);
+    },
+  );
+});
+
+describe('Tempo', () => {
+  const gather = () => createTempoProvider({ url, maxTraces: 10, ...LIMITS }).gather(incident, window, never);
+  const found = (traceID: string, count: number) => (path: string, response: ServerResponse) => {
+    if (path.includes('/values')) return say({ tagValues: [{ type: 'string', value: 'cart' }] })(path, response);
+    if (path.startsWith('/api/search?'))
+      return say({ traces: Array.from({ length: count }, () => ({ traceID })) })(path, response);
+    response.statusCode = 404;
+    return void response.end('not found');
+  };
+
+  test('what is no trace id goes into no path', async () => {
+    answer = found('../../../status/config?x=', 1);
+    await gather();
+    expect(asked.filter((path) => path.includes('config'))).toEqual([]);
+  });
+
+  test('no more traces are read than were asked for, and that they are gone is told', async () => {
+    answer = found('0af7651916cd43dd8448eb211c80319c', 500);
+    const { gaps } = await gather();
+    const searches = asked.filter((path) => path.startsWith('/api/search?')).length;
+    const reads = asked.filter((path) => path.includes('0af7651916cd43dd8448eb211c80319c')).length;
+    expect(reads).toBeLessThanOrEqual(2 * searches);
+    expect(gaps.map(({ message }) => message).join()).toContain('were not there any more');
+  });
+});

@@ -51,7 +51,9 @@ export async function readOn(
       notes.push(`looked no further back than ${new Date(toMs(place.filter.untilNs)).toISOString()}`);
       break;
     }
-    const { page, limit, pageLines } = await askForPage(source, place, most - lines.length, signal);
+    const { page: answer, limit, pageLines } = await askForPage(source, place, most - lines.length, signal);
+    const page = withinWindow(answer, place.filter);
+    if (page.lines.length < answer.lines.length) notes.push(OUTSIDE);
     const fresh = withoutSeen(page.lines, place.seen);
     for (const line of fresh) lines.push(line);
     characters += fresh.reduce((sum, { record }) => sum + sizeOf(record), 0);
@@ -61,6 +63,15 @@ export async function readOn(
     place = nextPlace(source, { ...place, pageLines }, page, isStuck);
   }
   return { lines, place, characters, notes: [...new Set(notes)] };
+}
+
+const OUTSIDE = 'the server gave lines outside of the time asked for, which were left out; others may be missing.';
+
+/** The page without lines of another time: a server or a proxy that does not heed the window would give them again with every page, without an end. */
+function withinWindow(page: LinePage, { fromNs, untilNs }: LineFilter): LinePage {
+  const lines = page.lines.filter(({ timeNs }) => timeNs >= fromNs && timeNs < untilNs);
+  const { reachedNs, ...rest } = page;
+  return { ...rest, lines, ...(reachedNs !== undefined && reachedNs < untilNs ? { reachedNs } : {}) };
 }
 
 /** A line as text: with the time in front of it. */

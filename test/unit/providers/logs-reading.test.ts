@@ -50,6 +50,23 @@ function sourceOf(
 const everything: LineFilter = { fromNs: 0n, untilNs: 1000n, fields: [] };
 
 describe('reading backwards', () => {
+  test('lines of another time are left out and told, and a server that does not heed the window is not asked for ever', async () => {
+    const lines = Array.from({ length: 200 }, (_, time) => line(10 * time, `${time}`));
+    const heeding = sourceOf(lines);
+    const heedless = {
+      ...heeding,
+      readPage: (_: LineFilter, limit: number) => heeding.readPage(everything, limit, signal),
+    };
+    const wanted = { ...everything, fromNs: 940n, untilNs: 960n };
+    const late = await readOn(heedless, startReading(heedless, wanted), 1000, signal);
+    expect(late.lines.map(({ key }) => key)).toEqual(['95', '94']);
+    expect(late.notes).toEqual([expect.stringContaining('outside of the time asked for')]);
+    const early = { ...everything, untilNs: 500n };
+    const none = await readOn(heedless, startReading(heedless, early), 1000, signal);
+    expect([none.lines, none.place.done, heeding.asked.length]).toEqual([[], true, 2]);
+    expect(none.notes).toEqual([expect.stringContaining('others may be missing')]);
+  });
+
   test('no line is lost or doubled, however they share their times and whatever the page', async () => {
     const times = fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 80 });
     await fc.assert(

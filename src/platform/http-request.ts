@@ -82,14 +82,20 @@ export function httpRequest(request: HttpRequest): Promise<HttpAnswer> {
       ...(request.allowAddress ? { lookup: guardedLookup(request.allowAddress), agent: false } : {}),
     };
     const send = url.protocol === 'https:' ? https.request : http.request;
-    const outgoing = send(url, options, (response) => {
-      readBody(response, request.maxBytes, host).then(
-        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-        (error: unknown) => reject(fail(error)),
-      );
-    });
-    outgoing.on('error', (error) => reject(fail(error)));
-    outgoing.end(request.body);
+    try {
+      const outgoing = send(url, options, (response) => {
+        readBody(response, request.maxBytes, host).then(
+          (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+          (error: unknown) => reject(fail(error)),
+        );
+      });
+      outgoing.on('error', (error) => reject(fail(error)));
+      outgoing.end(request.body);
+    } catch (cause) {
+      // Credentials that do not decode, a header with a character that none may have.
+      const message = cause instanceof Error ? cause.message : String(cause);
+      reject(new HttpRequestError('network', `${host} cannot be asked: ${message}`, { cause }));
+    }
   });
 }
 

@@ -107,7 +107,10 @@ function toData(document: Document): { readonly data: unknown } | { readonly pro
     return { data: document.toJS({ maxAliasCount: 100 }) as unknown };
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
-    return { problem: `this is no YAML: ${cause.message}`, cause };
+    // The parser quotes the alias, which may be a password that begins with a star.
+    const isAlias = cause.message.startsWith('Unresolved alias');
+    const words = isAlias ? 'Unresolved alias: text that begins with * stands in quotes' : cause.message;
+    return { problem: `this is no YAML: ${words}`, cause: isAlias ? new Error(words) : cause };
   }
 }
 

@@ -35,3 +35,17 @@ test('user and password of a URL are sent and not told', async () => {
   const request = httpRequest({ url: withCredentials.href, ...LIMITS, maxBytes: 1 });
   await expect(request).rejects.toThrow(/^the answer of localhost:\d+ is larger than 1 bytes$/);
 });
+
+test('what cannot be sent at all is told as every other failure, without the value', async () => {
+  const authorization = 'Bearer hunter2\nX-Forged: yes';
+  const failed = httpRequest({ url, ...LIMITS, headers: { authorization } }).catch((error: unknown) => error);
+  expect(await failed).toMatchObject({
+    failure: 'network',
+    message: expect.stringContaining('cannot be asked') as unknown,
+  });
+  expect(String(await failed)).not.toContain('hunter2');
+  const broken = url.replace('//', '//me:hunter2%zz@');
+  const undecoded = httpRequest({ url: broken, ...LIMITS }).catch((error: unknown) => error);
+  expect(await undecoded).toMatchObject({ failure: 'network' });
+  expect(String(await undecoded)).not.toContain('hunter2');
+});

@@ -47,6 +47,12 @@ describe('a settings file', () => {
     expect(problemsOf(text).join('\n')).toContain(start);
   });
 
+  test('a password that begins with a star is not quoted', () => {
+    const said = problemsOf('pets: *hunter2').join('\n');
+    expect(said).toContain('text that begins with * stands in quotes');
+    expect(said).not.toContain('hunter2');
+  });
+
   test.each(['', '\n', '# nothing yet\n', '---\n'])('%j is empty, and it says what to write', (text) => {
     expect(problemsOf(text)).toEqual([
       'pets.yaml: the file is empty; write for example `pets: [{ name: a, legs: 4 }]`',

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { CheckOutcome } from '../domain/check.ts';
 import type { TicksRead, TickState } from '../domain/check-ticks.ts';
 import type { Incident } from '../domain/incident.ts';
+import { readClockMs } from '../platform/redis-nodes.ts';
 import {
   checkResultsKey,
   checkTicksKey,
@@ -21,7 +22,7 @@ const ENDED: readonly unknown[] = ['reported', 'muted', 'joined', 'gave-up'];
 
 /** What is known of scheduled checks by their names, across all processes. */
 export interface CheckStore {
-  /** Time of Redis. */
+  /** Time of Redis, of a cluster that of the node with our keys. */
   nowMs(): Promise<number>;
   readTicks(name: string): Promise<TicksRead>;
   /**
@@ -57,13 +58,10 @@ return 1
 /** The caller owns and closes the connection. */
 export function createCheckStore(redis: Redis, prefix: string): CheckStore {
   return {
-    nowMs: async () => {
-      const [seconds, microseconds] = await redis.time();
-      return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
-    },
+    nowMs: () => readClockMs(redis, outboxKey(prefix)),
     readTicks: async (name) => {
       const token = (await redis.get(checkTicksKey(prefix, name))) ?? '';
-      const state = token === '' ? undefined : (JSON.parse(token) as TickState);
+      const state = readState(token);
       return {
         token,
         state,
@@ -95,6 +93,16 @@ export function createCheckStore(redis: Redis, prefix: string): CheckStore {
     resultsSince: async (name, sinceMs) =>
       (await redis.zrangebyscore(checkResultsKey(prefix, name), `(${sinceMs}`, '+inf')).map(readOutcome),
   };
+}
+
+/** Undefined for what cannot be read, too: the check begins anew then, where an error would keep every check of this scheduler from running. */
+function readState(token: string): TickState | undefined {
+  try {
+    const state: unknown = JSON.parse(token || 'null');
+    return typeof state === 'object' && state !== null ? (state as TickState) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function readOutcome(json: string): CheckOutcome {

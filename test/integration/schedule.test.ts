@@ -197,6 +197,14 @@ suite('D5: many schedulers, one Redis, a clock of the test', () => {
     expect(await used.redis.exists(`${used.prefix}:check-ticks:golden`)).toBe(1);
   });
 
+  test('what is kept of a check and cannot be read makes it begin anew, and keeps no other from running', async () => {
+    const jobs = [makeJob({ name: 'broken' }), makeJob({ name: 'golden' })];
+    await used.redis.set(`${used.prefix}:check-ticks:broken`, '{"throughMs":');
+    const scheduler = await openScheduler(() => START, { jobs });
+    await scheduler.beat();
+    expect(await runs()).toEqual([...idsAt([START], 'broken'), ...idsAt([START], 'golden')]);
+  });
+
   test('a run that has not ended lets the next tick be skipped; one that has ended, or was given up, does not', async () => {
     let nowMs = START;
     const outcomes: string[] = [];

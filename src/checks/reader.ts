@@ -10,7 +10,12 @@ const MOST_EVENTS = 1000;
 /** What could be read of one question. `note`: what was cut, or why there is nothing. */
 export type Reading<T> = QueryResult<T>;
 
-/** Asks the providers for what probes want. Every method throws when nobody can be asked, or nobody answered. */
+/** Nobody is there who could be asked, which is no failure: it is so until somebody changes it. */
+export class NobodyToAsk extends Error {
+  override readonly name = 'NobodyToAsk';
+}
+
+/** Asks the providers for what probes want. Every method throws when nobody answered, `NobodyToAsk` when nobody can. */
 export interface Reader {
   readonly nowMs: number;
   /** Series of the window of so many ms before now: by the query where the provider has a language, else by the names. */
@@ -78,8 +83,10 @@ async function readSeries(
     const named = items.map((one) => ({ ...one, query: one.query ?? `${one.service}/${one.metric}` }));
     return { items: named, ...(note === undefined ? {} : { note }) };
   }
-  if (able.length === 0) throw new Error('no provider of metrics is configured: set PROMETHEUS_URL');
-  throw new Error(query === undefined ? 'it has no query, only recorded series' : 'it has no series for a recording');
+  if (able.length === 0) throw new NobodyToAsk('no provider of metrics is configured: set PROMETHEUS_URL');
+  throw new NobodyToAsk(
+    query === undefined ? 'it has no query, only recorded series' : 'it has no series for a recording',
+  );
 }
 
 async function readObjects(
@@ -89,7 +96,7 @@ async function readObjects(
   signal: AbortSignal,
 ): Promise<Reading<KubernetesObject>> {
   const able = providers.filter((provider) => provider.queryObjects !== undefined);
-  if (able.length === 0) throw new Error('no provider of Kubernetes objects is configured');
+  if (able.length === 0) throw new NobodyToAsk('no provider of Kubernetes objects is configured');
   const question = { kind, limit: MOST_OBJECTS, ...(namespace === undefined ? {} : { namespace }) };
   return firstWithItems(
     able.map((provider) => ({ name: provider.name, read: () => provider.queryObjects?.(question, signal) })),
@@ -104,7 +111,7 @@ async function readEvents(
   signal: AbortSignal,
 ): Promise<Reading<ClusterEvent> & { readonly isSilent: boolean }> {
   const able = providers.filter((provider) => provider.queryEvents !== undefined);
-  if (able.length === 0) throw new Error('no provider of events is configured');
+  if (able.length === 0) throw new NobodyToAsk('no provider of events is configured');
   const window = { fromMs: nowMs - windowMs, toMs: nowMs };
   const ask = (question: Pick<EventQuery, 'type' | 'limit'>) =>
     firstWithItems(

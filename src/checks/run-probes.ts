@@ -4,7 +4,7 @@ import type { Probe } from '../domain/probe.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
 import { unanswered } from '../funnel/probes/verdict.ts';
 import { clip, oneLine } from '../policy/untrusted.ts';
-import { createReader } from './reader.ts';
+import { createReader, NobodyToAsk } from './reader.ts';
 import { runProbe } from './run-probe.ts';
 
 /** A check must not be the next load spike. */
@@ -33,7 +33,8 @@ export async function runProbes(probes: readonly Probe[], options: RunProbesOpti
     } catch (error) {
       signal.throwIfAborted();
       const reason = deadline.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(error);
-      return unanswered(probe, clip(oneLine(reason), LONGEST_REASON));
+      const answer = unanswered(probe, clip(oneLine(reason), LONGEST_REASON));
+      return error instanceof NobodyToAsk ? answer : { ...answer, hasFailed: true };
     }
   };
   return Promise.all(probes.map((probe) => limit(() => answerOne(probe))));

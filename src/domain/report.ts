@@ -69,6 +69,8 @@ const CheckReport = z.strictObject({
       nearest: text(300).nullable(),
       /** Why it has no answer, or what of the answer was cut. */
       note: text(400).nullable(),
+      /** Of an unanswered one: whoever should have answered failed. */
+      failed: z.literal(true).optional(),
     }),
   ),
   findings: z.array(

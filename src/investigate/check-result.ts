@@ -11,22 +11,31 @@ export interface CheckSigns {
   readonly found: readonly string[];
   /** Of these what was found before and could not be looked at again: nobody knows that it is over. */
   readonly open: readonly string[];
+  /** Probes whose provider failed. Once may be chance; what fails again is found, so that nobody believes it looked at. */
+  readonly failing: readonly string[];
 }
 
 const BLIND = 'blind';
+/** Before the name of a probe that failed again, and, in what is kept, of one that failed. Names of probes begin otherwise. */
+const UNSEEN = '!';
+const FAILED = '?';
 
 /** The signs of a report. `before`: those of the last run, from which findings of probes that have no answer now are taken over. */
 export function signsOf(report: Report, before: CheckSigns | undefined): CheckSigns {
   const own = (report.check?.findings ?? []).map(({ probe, severity, object }) => `${probe} ${severity} ${object}`);
   const open = openOf(report.check?.probes ?? [], before).filter((sign) => !own.includes(sign));
-  const found = [...new Set([...own, ...open])].toSorted();
-  if (found.length > 0) return { status: 'found', found, open };
-  if (report.status === 'healthy') return { status: 'healthy', found, open };
+  const failing = (report.check?.probes ?? []).filter(({ failed }) => failed).map(({ name }) => name);
+  const unseen = failing.filter((name) => before?.failing.includes(name)).map((name) => `${UNSEEN}${name}`);
+  const seen = [...new Set([...own, ...open])];
+  const isWell = report.status === 'healthy';
   // Without probes, or without an answer from any, the verdict is all there is.
   const isBlind = report.check?.probes.every(({ status }) => status === 'unanswered') ?? report.evidence.length === 0;
-  if (isBlind) return { status: 'failed', found: [BLIND], open };
+  if (seen.length === 0 && isBlind && !isWell) return { status: 'failed', found: [BLIND], open, failing };
   const { root_cause_service: service, root_cause_type: type } = report;
-  return { status: 'found', found: [`verdict ${type} ${service ?? ''}`.trim()], open };
+  const verdict = seen.length > 0 || isWell ? [] : [`verdict ${type} ${service ?? ''}`.trim()];
+  const found = [...seen, ...verdict, ...unseen].toSorted();
+  const status = found.length === 0 ? 'healthy' : found.length === unseen.length ? 'failed' : 'found';
+  return { status, found, open, failing };
 }
 
 /** What was found before by probes that have no answer, or only a part of one, now. */
@@ -49,13 +58,16 @@ export function outcomeOf(report: Report, signs: CheckSigns, tickMs: number): Ch
     reportId: report.id,
     confidence: report.confidence,
     summary: report.summary,
-    signature: JSON.stringify(signs.found),
+    signature: JSON.stringify([...signs.found, ...signs.failing.map((name) => `${FAILED}${name}`)]),
   };
 }
 
 /** The signs of a kept run. Those of another version's making are none: the next run is then news. */
 export function signsOfOutcome({ status, signature }: Pick<CheckOutcome, 'status' | 'signature'>): CheckSigns {
-  return { status, found: readSignature(signature), open: [] };
+  const all = readSignature(signature);
+  const isFailed = (sign: string) => sign.startsWith(FAILED);
+  const failing = all.filter(isFailed).map((sign) => sign.slice(FAILED.length));
+  return { status, found: all.filter((sign) => !isFailed(sign)), open: [], failing };
 }
 
 function readSignature(text: string): readonly string[] {
@@ -81,7 +93,8 @@ export function isTold(post: PostRule, isDigest: boolean, now: CheckSigns, befor
 
 /** What is different from the run before, as the beginning of a summary; undefined when nothing is, or there was none. */
 export function newsOf(now: Pick<CheckSigns, 'found' | 'open'>, before: CheckSigns | undefined): string | undefined {
-  if (!before || before.found.length === 0) return undefined;
+  const isUnseen = now.found.some((sign) => sign.startsWith(UNSEEN));
+  if (!before || (before.found.length === 0 && !isUnseen)) return undefined;
   const gone = before.found.filter((sign) => !now.found.includes(sign));
   const fresh = now.found.filter((sign) => !before.found.includes(sign));
   if (gone.length === 0 && fresh.length === 0) return undefined;
@@ -98,6 +111,7 @@ const MOST_NAMED = 3;
 /** `shop/data-0 (disk-forecast, critical)` */
 export function signInWords(sign: string): string {
   const [probe = '', severity = '', ...object] = sign.split(' ');
+  if (sign.startsWith(UNSEEN)) return `that ${sign.slice(UNSEEN.length)} could not be looked at`;
   return sign === BLIND ? 'that nothing could be looked at' : `${object.join(' ')} (${probe}, ${severity})`;
 }
 

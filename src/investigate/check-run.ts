@@ -65,7 +65,7 @@ export function wantsModel({ parts: { check } }: Run, { probed }: Brief, { concl
 export function checkReportOf({ probed }: Brief): CheckReport | undefined {
   if (!probed) return undefined;
   return {
-    probes: probed.answers.map(({ name, kind, severity, status, lookedAt, nearest, note }) => ({
+    probes: probed.answers.map(({ name, kind, severity, status, lookedAt, nearest, note, hasFailed }) => ({
       name,
       kind,
       severity,
@@ -73,6 +73,7 @@ export function checkReportOf({ probed }: Brief): CheckReport | undefined {
       looked_at: lookedAt,
       nearest: nearest ?? null,
       note: note ?? null,
+      ...(hasFailed ? { failed: true as const } : {}),
     })),
     findings: findingsOf(probed.answers).map((finding, i) => ({
       probe: finding.probe,

@@ -27,10 +27,11 @@ export function concludeClear(answers: ProbeAnswers, open: readonly string[]): C
   const isHealthy = !isBlind(answers) && open.length === 0;
   const share = answers.length === 0 ? 0 : (answers.length - missing.length) / answers.length;
   const partly = missing.length > 0 ? ` ${missing.length} of them had no answer: ${names}.` : '';
-  const why = missing[0]?.note ?? 'no reason given';
+  const [part] = [...missing, ...answers].flatMap(({ note }) => note ?? []);
+  const why = part ?? 'no reason given';
   const summary =
     open.length > 0
-      ? `Not known to be over, since its probe had no answer (${why}): ${open.join(', ')}.`
+      ? `Not known to be over, since its probe had ${missing.length > 0 ? 'no answer' : 'a part of the answer only'} (${why}): ${open.join(', ')}.`
       : isBlind(answers)
         ? `Nothing could be looked at: no answer to ${asked} (${why}).`
         : `All clear: nothing found by ${asked} in ${looked} series and objects.${partly}`;

@@ -34,6 +34,7 @@ describe('probes are asked', () => {
       ['b', 'unanswered', 'no provider of Kubernetes objects is configured'],
       ['c', 'unanswered', 'no provider of events is configured'],
     ]);
+    expect(answers.filter(({ hasFailed }) => hasFailed)).toEqual([]);
   });
 
   test('a provider with a language gets the query, one of names the names; who holds nothing makes room for the next', async () => {
@@ -71,9 +72,9 @@ describe('probes are asked', () => {
     };
     const answers = await ask([metric('a'), pods('b'), events], [hangs], 50);
     expect(answers).toMatchObject([
-      { status: 'unanswered', note: 'no answer within 0.05 s' },
+      { status: 'unanswered', note: 'no answer within 0.05 s', hasFailed: true },
       { status: 'clear', lookedAt: 1 },
-      { status: 'unanswered', note: 'bare: 403 on events' },
+      { status: 'unanswered', note: 'bare: 403 on events', hasFailed: true },
     ]);
   });
 

@@ -101,6 +101,42 @@ describe('D5: what of a check is news', () => {
     expect([told(blind), told(blind, blind), told(HEALTHY, blind)]).toEqual([true, false, true]);
   });
 
+  test('that one probe fails is none, that it fails again is, once, and so is its end', () => {
+    const failing = (report: Report) =>
+      ({
+        ...report,
+        check: {
+          ...report.check,
+          probes: [
+            ...(report.check?.probes ?? []),
+            { name: 'disk-forecast', status: 'unanswered', note: 'away', failed: true },
+          ],
+        },
+      }) as unknown as Report;
+    const half = failing(HEALTHY);
+    expect([told(half), told(half, half), told(half, half, half)]).toEqual([false, true, false]);
+    expect([told(HEALTHY, half), told(HEALTHY, half, half)]).toEqual([false, true]);
+    expect(told(half, HEALTHY, half, HEALTHY)).toBe(false);
+    const again = signsOf(half, after(half));
+    expect(again.status).toBe('failed');
+    expect(newsOf(again, after(half))).toBe(
+      'Changed since the last run, new: that disk-forecast could not be looked at.',
+    );
+    expect(newsOf(signsOf(HEALTHY, again), again)).toBe(
+      'Recovered, no longer found: that disk-forecast could not be looked at.',
+    );
+    expect(signsOf(failing(DISK), after(half)).status).toBe('found');
+  });
+
+  test('a probe that nobody can answer, or of which nothing is measured, is none', () => {
+    const absent = reportOf([], ['kafka-lag']);
+    expect([told(absent), told(absent, absent), signsOf(absent, after(absent)).status]).toEqual([
+      false,
+      false,
+      'healthy',
+    ]);
+  });
+
   test('without probes the verdict is compared', () => {
     const verdict = (service: string) =>
       ({

@@ -105,8 +105,12 @@ async function settle(work: IncidentWork, incident: Incident, report: Report): P
 
 /** Schedules the report, that of a check when it is news; returns why nobody is told, empty when somebody is. */
 export async function tellReport(work: IncidentWork, incident: Incident, report: Report): Promise<string> {
-  const isNews = !incident.check || (await noteCheck(work, incident, incident.check, report));
-  if (!isNews) return `${report.status}, nothing new to tell`;
+  if (incident.check) {
+    // Another worker may have been first: what is told is its report, and so is what the next run is compared with.
+    const standing = (await work.reports.getReport(report.id)) ?? report;
+    const isNews = await noteCheck(work, incident, incident.check, standing);
+    if (!isNews) return `${standing.status}, nothing new to tell`;
+  }
   await work.deliveries.schedule(incident, 'report');
   const sink = work.routing.sinkOf(incident);
   return sink === undefined ? '' : toldNobody(sink);

@@ -9,6 +9,7 @@ import {
   type Undecided,
 } from '../../intake/admission.ts';
 import { MAX_KEPT_ALERTS } from '../../intake/trim.ts';
+import { readClockMs } from '../../platform/redis-nodes.ts';
 import { asideKey, INCIDENT_TTL_SECONDS, inboxKey, outboxKey } from '../keys.ts';
 import { ADMISSION_SCRIPT, RETRY_ASIDE } from './admission-script.ts';
 import { oldestArrivalMs } from './inbox.ts';
@@ -61,8 +62,7 @@ export function createOutbox(redis: Redis, prefix: string): Outbox {
   return {
     overdue: async (minAgeMs, limit) => {
       const oldestMs = await oldestArrivalMs(redis, prefix);
-      const [seconds] = await redis.time();
-      const latest = Math.min(oldestMs ?? Infinity, Number(seconds) * 1000 - minAgeMs);
+      const latest = Math.min(oldestMs ?? Infinity, (await readClockMs(redis, outboxKey(prefix))) - minAgeMs);
       return (await redis.zrangebyscore(outboxKey(prefix), '-inf', latest, 'LIMIT', 0, limit)).map(readMember);
     },
     settle: async (jobs) => {

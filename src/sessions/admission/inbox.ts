@@ -4,6 +4,7 @@ import type { Admission, AlertClaim, Arrival, Inbox } from '../../intake/admissi
 import { severityRank } from '../../intake/alert-name.ts';
 import { withDeadline } from '../../intake/deadline.ts';
 import { alertKey } from '../../intake/trim.ts';
+import { readClockMs } from '../../platform/redis-nodes.ts';
 import { asideKey, bellKey, deliveryKey, inboxKey } from '../keys.ts';
 import { createGroupCommit } from './group-commit.ts';
 
@@ -102,13 +103,13 @@ export interface InboxStatus {
 }
 
 export async function readInbox(redis: Redis, prefix: string): Promise<InboxStatus> {
-  const [waiting, sinceMs, aside, [seconds]] = await Promise.all([
+  const [waiting, sinceMs, aside, nowMs] = await Promise.all([
     redis.xlen(inboxKey(prefix)),
     oldestArrivalMs(redis, prefix),
     redis.xlen(asideKey(prefix)),
-    redis.time(),
+    readClockMs(redis, inboxKey(prefix)),
   ]);
-  return { waiting, aside, oldestAgeMs: sinceMs === undefined ? 0 : Math.max(0, Number(seconds) * 1000 - sinceMs) };
+  return { waiting, aside, oldestAgeMs: sinceMs === undefined ? 0 : Math.max(0, nowMs - sinceMs) };
 }
 
 /** When what waits longest to be decided came in, by Redis' clock; undefined when nothing waits. */

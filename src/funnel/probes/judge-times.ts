@@ -19,15 +19,16 @@ export interface Moment extends Subject {
 
 const DAY_MS = 86_400_000;
 
-/** The moments that stand in a metric as epoch seconds, one a series, at its last sample. 0 is how exporters say never. */
+/** The moments that stand in a metric as epoch seconds, one a series, at its last sample that is a number. 0 is how exporters say never. */
 export function momentsOf(all: readonly MetricSeries[], by: readonly string[] | undefined): readonly Moment[] {
   return all.flatMap((series): Moment[] => {
-    const value = series.values.at(-1);
+    const place = series.values.findLastIndex(Number.isFinite);
+    const value = series.values[place];
     if (value === undefined) return [];
     const { query, link } = series;
     const asked = { ...(query === undefined ? {} : { query }), ...(link === undefined ? {} : { link }) };
     const atMs = value > 0 ? value * 1000 : undefined;
-    return [{ ...subjectOf(series, by), atMs, evidence: { kind: 'metric', atMs: series.timesMs.at(-1), ...asked } }];
+    return [{ ...subjectOf(series, by), atMs, evidence: { kind: 'metric', atMs: series.timesMs[place], ...asked } }];
   });
 }
 

@@ -6,16 +6,18 @@ import { conditionOf, createdMs, HOUR_MS, isRecent, lasts, MINUTE_MS, type State
 
 const KINDS = ['Pod'];
 /** Reasons for which a container waits that do not pass by themselves; `ContainerCreating` does. */
-const STUCK: Readonly<Record<string, RootCauseType>> = {
-  CrashLoopBackOff: 'code_error',
-  RunContainerError: 'config_change',
-  CreateContainerError: 'config_change',
-  CreateContainerConfigError: 'config_change',
-  ImagePullBackOff: 'image_pull',
-  ErrImagePull: 'image_pull',
-  InvalidImageName: 'image_pull',
-  ErrImageNeverPull: 'image_pull',
-};
+const STUCK: ReadonlyMap<string | undefined, RootCauseType> = new Map(
+  Object.entries<RootCauseType>({
+    CrashLoopBackOff: 'code_error',
+    RunContainerError: 'config_change',
+    CreateContainerError: 'config_change',
+    CreateContainerConfigError: 'config_change',
+    ImagePullBackOff: 'image_pull',
+    ErrImagePull: 'image_pull',
+    InvalidImageName: 'image_pull',
+    ErrImageNeverPull: 'image_pull',
+  }),
+);
 
 export const podNotReady: StateRule = {
   kinds: KINDS,
@@ -29,7 +31,7 @@ export const podNotReady: StateRule = {
     if (!lasts(sinceMs, options, 5 * MINUTE_MS)) return undefined;
     const waiting = notReady.map((container) => waitingReason(container)).find(Boolean);
     const why = waiting ?? textAt(condition, 'reason') ?? 'no reason given';
-    return { what: `is not ready (${why})`, value: `not ready: ${why}`, sinceMs, type: STUCK[waiting ?? ''] };
+    return { what: `is not ready (${why})`, value: `not ready: ${why}`, sinceMs, type: STUCK.get(waiting) };
   },
 };
 
@@ -44,7 +46,7 @@ export const podPending: StateRule = {
     const isUnplaced = textAt(scheduled, 'status') === 'False';
     const waiting = containersOf(pod).map(waitingReason).find(Boolean);
     const why = isUnplaced ? (textAt(scheduled, 'message') ?? 'no node takes it') : (waiting ?? 'not started');
-    const type = isUnplaced ? 'scheduling' : STUCK[waiting ?? ''];
+    const type = isUnplaced ? 'scheduling' : STUCK.get(waiting);
     return { what: `is pending: ${why}`, value: isUnplaced ? 'unschedulable' : why, sinceMs, type };
   },
 };
@@ -98,11 +100,11 @@ export const containerWaiting: StateRule = {
     if (isOver(pod)) return undefined;
     const reason = containersOf(pod)
       .map(waitingReason)
-      .find((one) => one !== undefined && one in STUCK);
+      .find((one) => STUCK.has(one));
     if (reason === undefined) return undefined;
     const sinceMs = timeAt(conditionOf(pod, 'Ready'), 'lastTransitionTime') ?? createdMs(pod);
     if (!lasts(sinceMs, options, MINUTE_MS)) return undefined;
-    return { what: `has a container that waits: ${reason}`, value: reason, sinceMs, type: STUCK[reason] };
+    return { what: `has a container that waits: ${reason}`, value: reason, sinceMs, type: STUCK.get(reason) };
   },
 };
 

@@ -21,6 +21,12 @@ const seenIn = (state: string, objects: readonly KubernetesObject[], keys = {}) 
   judgeObjects(probe('objects', { state, ...keys }), objects, NOW_MS).seen;
 
 describe('states of objects', () => {
+  test('a reason that is called like a part of every object is only a word', () => {
+    const spoiled = pod({ phase: 'Pending', containerStatuses: [{ state: { waiting: { reason: 'constructor' } } }] });
+    expect(seenIn('container-waiting', [spoiled])).toEqual([]);
+    expect(seenIn('pod-pending', [spoiled])).toMatchObject([{ value: 'constructor', type: undefined }]);
+  });
+
   test.each<[state: string, what: string, bad: KubernetesObject, good: KubernetesObject]>([
     [
       'pod-not-ready',
@@ -207,6 +213,10 @@ describe('moments', () => {
     expect(judge(inSeconds(-30 * HOUR_MS)).seen).toMatchObject([{ value: '30 h old' }]);
     expect(judge(inSeconds(-3 * HOUR_MS)).seen).toEqual([]);
     expect(judge(everyMinute([0])).seen).toMatchObject([{ value: 'never succeeded' }]);
+    // What is no number says neither.
+    const spoiled = everyMinute([(NOW_MS - 30 * HOUR_MS) / 1000, Number.NaN, Number.POSITIVE_INFINITY]);
+    expect(judge(spoiled).seen).toMatchObject([{ value: '30 h old' }]);
+    expect(judge(everyMinute([Number.NaN]))).toMatchObject({ lookedAt: 0, seen: [] });
   });
 
   test('of jobs the newest success of each schedule counts', () => {

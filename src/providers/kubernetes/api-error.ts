@@ -84,8 +84,10 @@ export function refusal(
     return { problem, remedy: RENEW[access.credential.kind], answered: false };
   }
   const user = userIn(status) ?? access.how;
-  const remedy = right ? howToAllow([right]) : 'Allow it (docs/kubernetes.md).';
-  const what = right ? `${right.resource}${placeOf(right)}` : 'this';
+  const remedy = right
+    ? howToAllow([right])
+    : 'Bind the ClusterRole system:basic-user to it, or name another identity (docs/kubernetes.md).';
+  const what = right ? `${right.resource}${placeOf(right)}` : 'its version, and what one may do,';
   const verb = right?.verb === 'list' ? 'listed' : 'read';
   return { problem: `${what} may not be ${verb} by ${user} (HTTP 403).`, remedy, answered: true };
 }

@@ -123,6 +123,15 @@ function howChosen(
   );
 }
 
+/** Servers count in whole seconds, outwards, and correct the clocks of spans. */
+const CLOCKS_US = 60_000_000;
+
+/** Whether a span of the trace began in the window: then that is what was found. */
+function beginsIn({ fromMs, toMs }: TimeWindow): (trace: Trace) => boolean {
+  const [fromUs, toUs] = [fromMs * 1000 - CLOCKS_US, toMs * 1000 + CLOCKS_US];
+  return (trace) => trace.some(({ timeUs }) => timeUs >= fromUs && timeUs <= toUs);
+}
+
 /** Traces are handed on whole, on the side on which they begin. */
 function toTelemetry(
   sides: Sides<readonly Trace[]>,
@@ -130,7 +139,11 @@ function toTelemetry(
   counted: Topology['edges'],
   ledger: Ledger,
 ): Telemetry {
-  const { traces, cut } = shortened(distinct([...sides.incident, ...sides.reference]));
+  const found = distinct([...sides.incident, ...sides.reference]);
+  const meant = found.filter(beginsIn(window));
+  if (meant.length < found.length)
+    ledger.note(`${found.length - meant.length} traces of another time than was asked for were left out.`);
+  const { traces, cut } = shortened(meant);
   if (cut !== undefined) ledger.note(`${cut}.`);
   const borderUs = (window.reference?.toMs ?? Number.NEGATIVE_INFINITY) * 1000;
   const isUsual = (trace: Trace) => (trace[0]?.timeUs ?? 0) < borderUs;

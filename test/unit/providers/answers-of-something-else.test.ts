@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createJaegerProvider } from '../../../src/providers/jaeger/index.ts';
 import { createKubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
 import { createTempoProvider } from '../../../src/providers/tempo/index.ts';
 import { incidentOf } from '../../support/incidents.ts';
@@ -119,4 +120,21 @@ describe('Tempo', () => {
     expect(reads).toBeLessThanOrEqual(2 * searches);
     expect(gaps.map(({ message }) => message).join()).toContain('were not there any more');
   });
+});
+
+test('Jaeger: traces of another time are no evidence, and that they came is told', async () => {
+  const traceAt = (traceID: string, ms: number) => ({
+    spans: [{ traceID, spanID: '1', operationName: 'GET /', startTime: ms * 1000, duration: 5, processID: 'p' }],
+    processes: { p: { serviceName: 'cart' } },
+  });
+  answer = (path, response) => {
+    if (path === '/api/services') return say({ data: ['cart'] })(path, response);
+    if (path.startsWith('/api/dependencies')) return say({ data: [] })(path, response);
+    const times = [startsAtMs - 60_000, startsAtMs + 86_400_000, startsAtMs - 30 * 86_400_000];
+    return say({ data: times.map((ms, i) => traceAt(`a${i}`, ms)) })(path, response);
+  };
+  const provider = createJaegerProvider({ url, maxTraces: 50, ...LIMITS });
+  const { spans, gaps } = await provider.gather(incident, window, never);
+  expect(spans.map(({ timeUs }) => timeUs / 1000)).toEqual([startsAtMs - 60_000]);
+  expect(gaps.map(({ message }) => message)).toContain('2 traces of another time than was asked for were left out.');
 });

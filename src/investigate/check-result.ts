@@ -1,4 +1,5 @@
 import type { CheckOutcome, CheckStatus, PostRule } from '../domain/check.ts';
+import { looksOf, sawTooLittle } from '../domain/probe-answer.ts';
 import type { Report } from '../domain/report.ts';
 
 /**
@@ -28,25 +29,40 @@ export function signsOf(report: Report, before: CheckSigns | undefined): CheckSi
   const unseen = failing.filter((name) => before?.failing.includes(name)).map((name) => `${UNSEEN}${name}`);
   const seen = [...new Set([...own, ...open])];
   const isWell = report.status === 'healthy';
-  // Without probes, or without an answer from any, the verdict is all there is.
-  const isBlind = report.check?.probes.every(({ status }) => status === 'unanswered') ?? report.evidence.length === 0;
-  if (seen.length === 0 && isBlind && !isWell) return { status: 'failed', found: [BLIND], open, failing };
   const { root_cause_service: service, root_cause_type: type } = report;
+  // Without probes the verdict is all there is; with too few answers it is only what names somebody.
+  const isBlind = report.check ? sawTooLittle(looksOf(report.check)) && !service : report.evidence.length === 0;
+  if (seen.length === 0 && isBlind && !isWell) {
+    // What half of the probes still see may be blind by chance, as a single one may; what nobody sees is told at once.
+    const isHalf = report.check?.probes.some(({ status }) => status !== 'unanswered');
+    const isChance = isHalf && failing.length > 0 && unseen.length === 0 && (before?.found ?? []).length === 0;
+    return { status: 'failed', found: isChance ? [] : [BLIND], open, failing };
+  }
   const verdict = seen.length > 0 || isWell ? [] : [`verdict ${type} ${service ?? ''}`.trim()];
   const found = [...seen, ...verdict, ...unseen].toSorted();
   const status = found.length === 0 ? 'healthy' : found.length === unseen.length ? 'failed' : 'found';
   return { status, found, open, failing };
 }
 
+interface ProbeRow {
+  readonly name: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly note?: string | null | undefined;
+}
+
 /** What was found before by probes that have no answer, or only a part of one, now. */
-export function openOf(
-  probes: readonly { readonly name: string; readonly status: string; readonly note?: string | null | undefined }[],
-  before: CheckSigns | undefined,
-): readonly string[] {
-  const unsure = probes
-    .filter(({ status, note }) => status === 'unanswered' || Boolean(note))
-    .map(({ name }) => `${name} `);
-  return (before?.found ?? []).filter((sign) => unsure.some((name) => sign.startsWith(name)));
+export function openOf(probes: readonly ProbeRow[], before: CheckSigns | undefined): readonly string[] {
+  return (before?.found ?? []).filter((sign) => probes.some((probe) => mayHidePart(probe, sign)));
+}
+
+/** Of certificates the note names the hosts that did not answer, the first of many: all others were looked at. */
+function mayHidePart({ name, kind, status, note }: ProbeRow, sign: string): boolean {
+  if (!sign.startsWith(`${name} `) || (status !== 'unanswered' && !note)) return false;
+  const [, , host = ''] = sign.split(' ');
+  return (
+    status === 'unanswered' || kind !== 'certificate' || Boolean(note?.includes(host)) || Boolean(note?.endsWith('…'))
+  );
 }
 
 /** What is kept of a run for the next one. */
@@ -93,17 +109,33 @@ export function isTold(post: PostRule, isDigest: boolean, now: CheckSigns, befor
 
 /** What is different from the run before, as the beginning of a summary; undefined when nothing is, or there was none. */
 export function newsOf(now: Pick<CheckSigns, 'found' | 'open'>, before: CheckSigns | undefined): string | undefined {
-  const isUnseen = now.found.some((sign) => sign.startsWith(UNSEEN));
-  if (!before || (before.found.length === 0 && !isUnseen)) return undefined;
+  const isFailing = now.found.some((sign) => sign.startsWith(UNSEEN));
+  if (!before || (before.found.length === 0 && !isFailing)) return undefined;
   const gone = before.found.filter((sign) => !now.found.includes(sign));
   const fresh = now.found.filter((sign) => !before.found.includes(sign));
   if (gone.length === 0 && fresh.length === 0) return undefined;
-  if (now.found.length === 0) return `Recovered, no longer found: ${listed(gone)}.`;
+  if (now.found.length === 0) return recoveryInWords(gone);
   const parts = [
     ...(fresh.length > 0 ? [`new: ${listed(fresh)}`] : []),
     ...(gone.length > 0 ? [`over: ${listed(gone)}`] : []),
   ];
   return `Changed since the last run, ${parts.join('; ')}.`;
+}
+
+/** What was found is no longer; what could not be looked at is again. */
+function recoveryInWords(gone: readonly string[]): string {
+  const [unseen, seen] = [gone.filter(isUnseen), gone.filter((sign) => !isUnseen(sign))];
+  const names = unseen.map((sign) => sign.slice(UNSEEN.length)).slice(0, MOST_NAMED);
+  const sight = gone.includes(BLIND) ? 'it can look again' : `can be looked at again: ${names.join(', ')}`;
+  const parts = [
+    ...(seen.length > 0 ? [`no longer found: ${listed(seen)}`] : []),
+    ...(unseen.length > 0 ? [sight] : []),
+  ];
+  return `Recovered, ${parts.join('; ')}.`;
+}
+
+function isUnseen(sign: string): boolean {
+  return sign === BLIND || sign.startsWith(UNSEEN);
 }
 
 const MOST_NAMED = 3;
@@ -112,7 +144,7 @@ const MOST_NAMED = 3;
 export function signInWords(sign: string): string {
   const [probe = '', severity = '', ...object] = sign.split(' ');
   if (sign.startsWith(UNSEEN)) return `that ${sign.slice(UNSEEN.length)} could not be looked at`;
-  return sign === BLIND ? 'that nothing could be looked at' : `${object.join(' ')} (${probe}, ${severity})`;
+  return sign === BLIND ? 'that too little could be looked at' : `${object.join(' ')} (${probe}, ${severity})`;
 }
 
 function listed(signs: readonly string[]): string {

@@ -95,6 +95,19 @@ describe('D5: what of a check is news', () => {
     expect(told(HEALTHY, DISK, away)).toBe(true);
   });
 
+  test('a certificate that was renewed is a recovery, though another host does not answer', () => {
+    const noting = (report: Report, note: string) => {
+      const probes = [{ name: 'tls', kind: 'certificate', status: 'clear', note }];
+      return { ...report, check: { findings: report.check?.findings ?? [], probes } } as unknown as Report;
+    };
+    const away = 'b.example: connect ECONNREFUSED 10.0.0.1:443';
+    const found = noting(reportOf([['tls', 'a.example:8443 (shop)', '3 d left']]), away);
+    const known = after(found);
+    expect(signsOf(noting(HEALTHY, away), known)).toMatchObject({ status: 'healthy', found: [] });
+    expect(signsOf(noting(HEALTHY, 'a.example:8443: connect ECONNREFUSED'), known).status).toBe('found');
+    expect(signsOf(noting(HEALTHY, `${away}; …`), known).status).toBe('found');
+  });
+
   test('that nothing can be looked at is told once, and so is its end', () => {
     const blind = reportOf([], ['disk', 'pods']);
     expect(signsOf(blind, undefined).status).toBe('failed');
@@ -122,9 +135,7 @@ describe('D5: what of a check is news', () => {
     expect(newsOf(again, after(half))).toBe(
       'Changed since the last run, new: that disk-forecast could not be looked at.',
     );
-    expect(newsOf(signsOf(HEALTHY, again), again)).toBe(
-      'Recovered, no longer found: that disk-forecast could not be looked at.',
-    );
+    expect(newsOf(signsOf(HEALTHY, again), again)).toBe('Recovered, can be looked at again: disk-forecast.');
     expect(signsOf(failing(DISK), after(half)).status).toBe('found');
   });
 

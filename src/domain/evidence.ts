@@ -17,6 +17,8 @@ export interface Evidence {
   readonly id: string;
   readonly kind: EvidenceKind;
   readonly service: string | undefined;
+  /** Where the object, event, change or series lies that it tells of. Absent: in no namespace, as a node, or nobody said. */
+  readonly namespace?: string;
   readonly statement: string;
   /** A time that `Date` can hold. */
   readonly atMs: number | undefined;

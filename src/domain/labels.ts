@@ -38,3 +38,8 @@ export function serviceOf(labels: Labels): string | undefined {
   if (!subject) return labels['instance'] || undefined;
   return subject.name === 'pod' ? withoutPodSuffix(subject.value) : subject.value;
 }
+
+/** Where the thing lies that is told of. A scraper's `namespace` may be its own: what it was told then stands in `exported_namespace`. */
+export function namespaceOf(labels: Labels): string | undefined {
+  return labels['exported_namespace'] || labels['namespace'] || undefined;
+}

@@ -72,6 +72,8 @@ export type KubernetesObject = Readonly<Record<string, unknown>>;
 export interface Change {
   readonly timeMs: number;
   readonly service: string | undefined;
+  /** Where that lies which was changed; absent or empty: in none, or nobody said. */
+  readonly namespace?: string;
   readonly kind: string;
   readonly summary: string;
   readonly link?: string;

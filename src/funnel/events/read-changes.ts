@@ -26,6 +26,7 @@ export function readChange(change: Change, services: ServiceMap, triggerMs: numb
     evidence: {
       kind: 'change',
       service,
+      ...(change.namespace ? { namespace: change.namespace } : {}),
       statement: statementOf(change, service),
       atMs: Number.isFinite(change.timeMs) ? change.timeMs : undefined,
       ...(change.link === undefined ? {} : { link: change.link }),

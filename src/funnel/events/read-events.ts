@@ -222,6 +222,7 @@ function evidenceOf(event: MergedEvent): EvidenceDraft {
   return {
     kind: 'event',
     service: event.service,
+    ...(event.namespace === '' ? {} : { namespace: event.namespace }),
     statement: oneLine(`${event.type} ${event.reason}${times}${span} on ${event.kind} ${object}${others}${message}`),
     atMs: Number.isNaN(event.lastMs) ? undefined : event.lastMs,
     ...(query === undefined ? {} : { query }),

@@ -35,7 +35,7 @@ function toFinding(
     lead.severity * affectedShare(lead, group, cluster) * ageFactor(lead, triggerMs) * weighPlace(lead.object);
   return {
     key: keyOf(lead, cluster.home),
-    evidence: evidenceOf(lead, others, cluster.home),
+    evidence: evidenceOf(lead, others, cluster),
     weight: severity,
     service: lead.service,
     severity,
@@ -70,18 +70,27 @@ function placedName({ namespace, name }: KubeObject, home: string | undefined): 
   return namespace === '' || home === undefined || namespace === home ? name : `${namespace}/${name}`;
 }
 
-function evidenceOf(lead: Condition, others: readonly Condition[], home: string | undefined): EvidenceDraft {
+function evidenceOf(lead: Condition, others: readonly Condition[], cluster: Cluster): EvidenceDraft {
   const { object } = lead;
   const query = describeCommand(object);
-  const statement = `${object.kind} ${placedName(object, home)} ${lead.statement}${alsoText(object, others)}`;
+  const namespace = namespaceOf(lead, cluster);
+  const statement = `${object.kind} ${placedName(object, cluster.home)} ${lead.statement}${alsoText(object, others)}`;
   return {
     kind: 'state',
     service: SHARED_KINDS.has(object.kind) ? undefined : lead.service,
+    ...(namespace === undefined ? {} : { namespace }),
     statement: oneLine(statement),
     atMs: lead.atMs,
     ...(query === undefined ? {} : { query }),
     ...(lead.numbers?.length ? { numbers: lead.numbers } : {}),
   };
+}
+
+/** The object's, unless the service is known to run in others only, as an account that is bound to the role of another namespace. */
+function namespaceOf({ object: { namespace }, service }: Condition, cluster: Cluster): string | undefined {
+  const own = [...cluster.workloadsOf(service), ...cluster.podsOfService(service)];
+  const isElsewhere = own.length > 0 && own.every((one) => one.namespace !== namespace);
+  return namespace === '' || isElsewhere ? undefined : namespace;
 }
 
 function alsoText(object: KubeObject, others: readonly Condition[]): string {

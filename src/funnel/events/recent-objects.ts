@@ -58,8 +58,14 @@ function apart<T>(items: readonly T[], timeOf: (item: T) => number, triggerMs: n
   });
 }
 
-function made({ kind, name, service }: KubeObject, timeMs: number): Change {
-  return { timeMs, service, kind: 'creation', summary: `${kind} ${name}, long after the others of its kind` };
+function made({ kind, name, namespace, service }: KubeObject, timeMs: number): Change {
+  return {
+    timeMs,
+    service,
+    namespace,
+    kind: 'creation',
+    summary: `${kind} ${name}, long after the others of its kind`,
+  };
 }
 
 /** `Progressing` tells when a Deployment last rolled something out. */
@@ -74,6 +80,7 @@ function rolledOut(cluster: Cluster, triggerMs: number): readonly Change[] {
   return apart(dated, ({ timeMs }) => timeMs, triggerMs).map(({ deployment, timeMs }) => ({
     timeMs,
     service: deployment.service,
+    namespace: deployment.namespace,
     kind: 'rollout',
     summary: `Deployment ${deployment.name} rolled out${revisionText(deployment)}`,
   }));
@@ -91,6 +98,7 @@ function restarted(cluster: Cluster, triggerMs: number): readonly Change[] {
     .map(({ workload, oldestMs }) => ({
       timeMs: oldestMs,
       service: workload.service,
+      namespace: workload.namespace,
       kind: 'restart',
       summary: `all pods of ${workload.kind} ${workload.name} were started anew`,
     }));

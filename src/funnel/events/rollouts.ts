@@ -22,6 +22,7 @@ export function findRollouts(cluster: Cluster, triggerMs: number): readonly Chan
     return {
       timeMs: newest.createdMs,
       service: newest.set.service,
+      namespace: newest.set.namespace,
       kind: 'rollout',
       summary: describeDifference(previous.set, newest.set),
     };

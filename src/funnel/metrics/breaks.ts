@@ -1,6 +1,7 @@
 import { duration, relativeTime } from '../../domain/relative-time.ts';
 import type { IncidentModel } from '../incident-model.ts';
 import type { LayerItem } from '../layers.ts';
+import { originOf } from './metric-evidence.ts';
 import { nameInWords } from './metric-name.ts';
 import { unitOf } from './metric-unit.ts';
 import { quantitiesInWords, quantityWord } from './number-words.ts';
@@ -134,15 +135,13 @@ function itemOf(
   weight: number,
   numbers?: number[],
 ): LayerItem {
-  const { query, link } = view.source;
   const evidence = {
     kind: 'metric' as const,
     service: view.service,
     statement,
     atMs,
     ...(numbers === undefined ? {} : { numbers }),
-    ...(query === undefined ? {} : { query }),
-    ...(link === undefined ? {} : { link }),
+    ...originOf(view),
   };
   return { key: `${view.key}/${kind}`, evidence, weight };
 }

@@ -1,4 +1,5 @@
 import type { EvidenceDraft } from '../../domain/evidence.ts';
+import { namespaceOf } from '../../domain/labels.ts';
 import { duration, relativeTime } from '../../domain/relative-time.ts';
 import { metricFeatures, type MetricFeatures } from './metric-features.ts';
 import { nameInWords } from './metric-name.ts';
@@ -18,13 +19,7 @@ export interface Fact {
  */
 export function metricFact(view: SeriesView, triggerMs: number): Fact {
   const result = metricFeatures(view);
-  const { query, link } = view.source;
-  const common = {
-    kind: 'metric' as const,
-    service: view.service,
-    ...(query === undefined ? {} : { query }),
-    ...(link === undefined ? {} : { link }),
-  };
+  const common = { kind: 'metric' as const, service: view.service, ...originOf(view) };
   if (result.kind === 'insufficient') {
     return { key: view.key, evidence: { ...common, statement: changeInWords(view), atMs: view.timesMs.at(-1) } };
   }
@@ -34,6 +29,17 @@ export function metricFact(view: SeriesView, triggerMs: number): Fact {
   const statement = `${changeInWords(view)}; ${crossed}${courseInWords(features, view, triggerMs)}`;
   const atMs = features.shift?.fromMs ?? features.peakAtMs;
   return { key: view.key, evidence: { ...common, statement, atMs, numbers: numbersOf(features) } };
+}
+
+/** Where a series comes from, and lies. What is measured of a call may carry the namespace of either end. */
+export function originOf({ source, edge }: SeriesView): Pick<EvidenceDraft, 'namespace' | 'query' | 'link'> {
+  const { labels = {}, query, link } = source;
+  const namespace = edge ? undefined : namespaceOf(labels);
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(query === undefined ? {} : { query }),
+    ...(link === undefined ? {} : { link }),
+  };
 }
 
 /** What changed, by how much: `calls from checkout to payments, p95: 0.53 s → 2.48 s (+367 %)`. */

@@ -32,19 +32,20 @@ function isToldBy(acts: readonly Act[], object: KubernetesObject, { timeMs }: Ed
 }
 
 function tellEdit(object: KubernetesObject, edit: Edit, all: readonly ReadObject[]): readonly Change[] {
-  const [kind, name] = [kindOf(object), nameOf(object)];
+  const [kind, name, namespace] = [kindOf(object), nameOf(object), namespaceOf(object)];
   const { timeMs, by, fields } = edit;
   if (edit.isScaling) {
     const summary = `${kind} ${name} scaled to ${numberAt(object, 'spec', 'replicas') ?? '?'} by ${by}`;
-    return [{ timeMs, service: name, kind: isAutomatic(edit) ? 'autoscaling' : 'scaling', summary }];
+    return [{ timeMs, service: name, namespace, kind: isAutomatic(edit) ? 'autoscaling' : 'scaling', summary }];
   }
   // Whoever owns many fields wrote the whole object at some time, and perhaps one of them now.
   const own = fields.length <= FEW_FIELDS ? ` (${fields.join(', ')})` : '';
   const summary = `${kind} ${name} last written by ${by}${own}`;
-  if (kind !== 'ConfigMap') return [{ timeMs, service: serviceOf(object, kind, name), kind: 'edit', summary }];
-  const readers = readersOf(name, namespaceOf(object), all);
+  if (kind !== 'ConfigMap')
+    return [{ timeMs, service: serviceOf(object, kind, name), namespace, kind: 'edit', summary }];
+  const readers = readersOf(name, namespace, all);
   const services = readers.length > 0 ? readers : [serviceOf(object, kind, name)];
-  return services.map((service) => ({ timeMs, service, kind: 'config change', summary }));
+  return services.map((service) => ({ timeMs, service, namespace, kind: 'config change', summary }));
 }
 
 /** So few fields of one writer are what it changed. */

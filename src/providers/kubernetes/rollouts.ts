@@ -32,6 +32,7 @@ interface Revision {
   readonly createdMs: number;
   readonly template: unknown;
   readonly name: string;
+  readonly namespace: string;
   readonly owner: string;
 }
 
@@ -50,6 +51,7 @@ function revisionsByWorkload(objects: readonly ReadObject[]): ReadonlyMap<string
       createdMs,
       template: at(object, 'spec', 'template') ?? at(object, 'data', 'spec', 'template'),
       name: `${kind} ${nameOf(object)}`,
+      namespace: namespaceOf(object),
       owner: owner.name,
     };
     all.set(key, [...(all.get(key) ?? []), revision]);
@@ -82,6 +84,7 @@ function rolloutsOf(revisions: readonly Revision[], workload: ReadObject | undef
       change: {
         timeMs,
         service: now.owner,
+        namespace: now.namespace,
         kind: isConfiguration ? 'rollout of configuration' : 'rollout',
         summary: `${kind} ${now.owner} ${verb} ${now.name} in place of ${before.name}: ${what}`,
       },

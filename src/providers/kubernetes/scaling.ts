@@ -64,7 +64,13 @@ function tell({ event, from, to }: Scaled, workloads: ReadonlyMap<string, ReadOb
   const summary = `Deployment ${name} scaled from ${from} to ${to}${writer ? ` by ${writer.by}` : ''}`;
   return {
     workload,
-    change: { timeMs, service: name, kind: writer && isAutomatic(writer) ? 'autoscaling' : 'scaling', summary },
+    change: {
+      timeMs,
+      service: name,
+      namespace,
+      kind: writer && isAutomatic(writer) ? 'autoscaling' : 'scaling',
+      summary,
+    },
   };
 }
 

@@ -60,6 +60,7 @@ describe('rollouts', () => {
       {
         timeMs: Date.parse(second),
         service: 'checkout',
+        namespace: 'shop',
         kind: 'rollout',
         summary:
           'Deployment checkout rolled out ReplicaSet checkout-b in place of ReplicaSet checkout-a: image of app registry.example/checkout:1 → registry.example/checkout:2; env LOG_LEVEL of app info → debug',
@@ -133,6 +134,7 @@ describe('edits', () => {
       {
         timeMs: Date.parse(second),
         service: 'checkout',
+        namespace: 'shop',
         kind: 'config change',
         summary: 'ConfigMap settings last written by kubectl-edit (data.LOG_LEVEL)',
       },
@@ -210,6 +212,7 @@ describe('scaling that the controller reported', () => {
       {
         timeMs: Date.parse('2026-01-01T09:55:02Z'),
         service: 'checkout',
+        namespace: 'shop',
         kind: 'scaling',
         summary: 'Deployment checkout scaled from 1 to 6 by kubectl-scale',
       },

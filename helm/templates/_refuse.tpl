@@ -41,6 +41,12 @@
 {{- $wrong = append $wrong "redis.external.tls: certKey, keyKey and existingSecret belong together" -}}
 {{- end -}}
 {{- end -}}
+{{- else -}}
+{{- with .Values.redis.external -}}
+{{- if or .url .sentinels .sentinelMaster .sentinelUsername .clusterNodes .username .tls.enabled .tls.existingSecret .tls.certKey .tls.keyKey -}}
+{{- $wrong = append $wrong "redis.external: is not read while redis.mode is bundled; set redis.mode=external" -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- $wrong | toJson -}}
 {{- end -}}

@@ -68,6 +68,14 @@ const WRONG: Readonly<Record<string, readonly [Values, string]>> = {
     { redis: { mode: 'external', external: { url: 'rediss://r', tls: { certKey: 'tls.crt' } } } },
     'belong together',
   ],
+  'a Redis elsewhere that nothing leads to': [
+    { redis: { external: { url: 'redis://r' } } },
+    'redis.external: is not read while redis.mode is bundled; set redis.mode=external',
+  ],
+  'a certificate for a Redis elsewhere that nothing leads to': [
+    { redis: { external: { tls: { existingSecret: 'redis-tls' } } } },
+    'redis.external: is not read',
+  ],
   'two autoscalers': [
     { all: { autoscaling: { enabled: true }, keda: { enabled: true, prometheusUrl: 'http://p' } } },
     'work against each other',

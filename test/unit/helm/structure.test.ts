@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { ALL_RESOURCES } from '../../../src/providers/kubernetes/resources.ts';
 import { CASES, EVERYTHING, FILES, KEDA } from '../../support/helm/cases.ts';
 import {
@@ -21,6 +22,7 @@ import {
   requireRestricted,
   requireSelectors,
   requireSettings,
+  rights,
 } from '../../support/helm/requirements.ts';
 
 describeWithHelm('the chart', () => {
@@ -68,6 +70,14 @@ describeWithHelm('the chart', () => {
     expect(ofKind(narrow, 'Role').map(({ metadata }) => metadata.namespace)).toEqual(['shop']);
     expect([...granted(narrow)]).not.toContain('/configmaps');
     expect([...granted(narrow)]).not.toContain('/pods/log');
+  });
+
+  test('the rights by hand of docs/kubernetes.md are those of the chart', () => {
+    const [, yaml = ''] =
+      /```yaml\n(apiVersion: rbac[\s\S]+?)```/.exec(readFileSync('docs/kubernetes.md', 'utf8')) ?? [];
+    const byHand = rights([parse(yaml) as object]);
+    expect([...byHand].toSorted()).toEqual([...rights(render())].toSorted());
+    expect(byHand).toContain('get /pods/log');
   });
 
   test('a change of settings or files replaces the pods, any other does not', () => {

@@ -6,6 +6,7 @@ import { ACTIONS } from './action-catalogue.ts';
 import { FIX_CONFIGURATION, ROLL_BACK, type CatalogueStep } from './catalogue-steps.ts';
 import { NODE_ACTIONS } from './catalogue-workloads.ts';
 import { gistOf } from './gist.ts';
+import { isPlaced } from './namespace.ts';
 import { revertOf } from './revert.ts';
 import { spoken } from './spoken.ts';
 import { evidenceOf } from './summarise.ts';
@@ -85,7 +86,9 @@ function shownBy({ mechanism = [], reasons }: Suspect, brief: Brief): Shown {
 }
 
 function lookAtObject(object: Evidence): Action {
-  return look('Look at the object that shows it.', spoken(object.statement, 300), object.query);
+  const { query } = object;
+  const command = query !== undefined && isPlaced(query) ? query : undefined;
+  return look('Look at the object that shows it.', spoken(object.statement, 300), command);
 }
 
 function lookAtMetric(metric: Evidence): Action {

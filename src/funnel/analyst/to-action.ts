@@ -1,27 +1,44 @@
 import type { Brief, Suspect } from '../../domain/brief.ts';
+import type { Evidence } from '../../domain/evidence.ts';
 import type { Incident } from '../../domain/incident.ts';
+import { namespaceOf } from '../../domain/labels.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import type { CatalogueStep } from './catalogue-steps.ts';
+import { namespaceOfSuspect } from './namespace.ts';
 import { spoken } from './spoken.ts';
+import { evidenceOf } from './summarise.ts';
 
 export type Action = Conclusion['action_plan'][number];
 
 /** What a step of the catalogue needs to know of the place that it is about. */
 export interface Setting {
   readonly service: string;
+  /** What the service is called where it runs. */
+  readonly workload: string;
+  /** Where the service runs; undefined where that is not beyond doubt. */
   readonly namespace: string | undefined;
   readonly isCluster: boolean;
-  /** A Deployment of the service's name was seen, so that a command may change it. */
+  /** A Deployment of the service's name was seen in this namespace, so that a command may change it. */
   readonly isDeployment: boolean;
 }
 
-export function settingOf({ service, trigger }: Suspect, incident: Incident, brief: Brief): Setting {
+export function settingOf(suspect: Suspect, incident: Incident, brief: Brief): Setting {
+  const namespace = namespaceOfSuspect(suspect, incident, brief);
+  const workload = workloadOf(suspect.service, namespace);
   return {
-    service,
-    namespace: incident.labels['namespace'],
-    isCluster: isCluster(incident, brief),
-    isDeployment: isDeployment(service, trigger?.statement ?? '', incident, brief),
+    service: suspect.service,
+    workload,
+    namespace,
+    isCluster: namespace !== undefined || isCluster(incident, brief),
+    isDeployment: namespace !== undefined && isDeployment(workload, namespace, suspect, incident, brief),
   };
+}
+
+/** The funnel calls `stock.depot` what has a namesake in the alert's namespace (see `unifyNames`). */
+function workloadOf(service: string, namespace: string | undefined): string {
+  return namespace !== undefined && service.endsWith(`.${namespace}`)
+    ? service.slice(0, -namespace.length - 1)
+    : service;
 }
 
 /** Labels of the alert, objects, or commands of objects: without any of them nothing is known to run in a cluster. */
@@ -30,12 +47,26 @@ function isCluster({ labels }: Incident, { evidence }: Brief): boolean {
   return isLabelled || evidence.some(({ kind, query }) => kind === 'state' || query?.startsWith('kubectl '));
 }
 
-/** A label of the alert, an object that was read, or a rollout that was read from the cluster says so. */
-function isDeployment(service: string, change: string, { labels }: Incident, { evidence }: Brief): boolean {
-  if (labels['deployment'] === service) return true;
-  if (evidence.some(({ query }) => query?.endsWith(` describe deployment ${service}`))) return true;
-  const [, named, ofSet] = /: (?:Deployment (\S+) rolled out|ReplicaSet (\S+)-[a-z0-9]+ replaced )/.exec(change) ?? [];
-  return (named ?? ofSet) === service;
+/** A label of the alert, an object that was read, or a rollout that was read from the cluster says so, of the same namespace. */
+function isDeployment(
+  workload: string,
+  namespace: string,
+  { trigger }: Suspect,
+  { labels }: Incident,
+  brief: Brief,
+): boolean {
+  if (labels['deployment'] === workload && namespaceOf(labels) === namespace) return true;
+  const command = `kubectl -n ${namespace} describe deployment ${workload}`;
+  if (brief.evidence.some(({ query }) => query === command)) return true;
+  return evidenceOf(trigger?.evidenceIds, brief).some(
+    (change) => change.namespace === namespace && isRollout(change, workload),
+  );
+}
+
+function isRollout({ statement }: Evidence, workload: string): boolean {
+  const [, named, ofSet] =
+    /: (?:Deployment (\S+) rolled out|ReplicaSet (\S+)-[a-z0-9]+ replaced )/.exec(statement) ?? [];
+  return (named ?? ofSet) === workload;
 }
 
 /** A name that neither a shell nor PromQL reads as anything but a name (RFC 1123 label). */
@@ -43,7 +74,8 @@ const SAFE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
  * The step about this service. A command whose names are not plain is left out: what an alert or a log calls a service must not become words of a command
- * line. So is one for Kubernetes where nothing says that there is one, and one that changes a Deployment which nobody has seen.
+ * line. So is one for Kubernetes where nothing says that there is one, one that needs a namespace where that of the service is in doubt, and one that changes a
+ * Deployment which nobody has seen there.
  */
 export function toAction(entry: CatalogueStep, setting: Setting): Action {
   const name = spoken(setting.service, 120);
@@ -59,14 +91,13 @@ export function toAction(entry: CatalogueStep, setting: Setting): Action {
   };
 }
 
-function fillCommand(template: string, { service, namespace }: Setting): string | undefined {
+function fillCommand(template: string, { workload, namespace = '' }: Setting): string | undefined {
   const needsService = template.includes('{service}') || template.includes('{pods}');
   const needsNamespace = template.includes('{kubectl}') || template.includes('{pods}');
-  if (needsService && !SAFE_NAME.test(service)) return undefined;
-  if (needsNamespace && namespace !== undefined && !SAFE_NAME.test(namespace)) return undefined;
-  const selector = namespace === undefined ? '' : `namespace="${namespace}",`;
+  if (needsService && !SAFE_NAME.test(workload)) return undefined;
+  if (needsNamespace && !SAFE_NAME.test(namespace)) return undefined;
   return template
-    .replaceAll('{kubectl}', namespace === undefined ? 'kubectl' : `kubectl -n ${namespace}`)
-    .replaceAll('{pods}', `{${selector}pod=~"${service}-.*"}`)
-    .replaceAll('{service}', service);
+    .replaceAll('{kubectl}', `kubectl -n ${namespace}`)
+    .replaceAll('{pods}', `{namespace="${namespace}",pod=~"${workload}-.*"}`)
+    .replaceAll('{service}', workload);
 }

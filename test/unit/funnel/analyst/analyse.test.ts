@@ -189,7 +189,7 @@ describe('other verdicts', () => {
 describe('the action plan', () => {
   const planFor = (service: string, labels: Incident['labels'] = { namespace: 'shop' }) =>
     analyse(
-      incident({ labels }),
+      incident({ labels, service }),
       brief({ ranking: { ...threeSuspects.ranking, suspects: [suspect(service, 3, ['M1'])] } }),
     ).action_plan;
 
@@ -376,7 +376,7 @@ describe('a change that set it off', () => {
     const { action_plan: plan } = analyse(incident({ labels: { namespace: 'shop' } }), {
       ...changed,
       ranking: { ...changed.ranking, suspects },
-      evidence: [{ ...change, statement }, log, ALERT],
+      evidence: [{ ...change, statement, namespace: 'shop' }, log, ALERT],
     });
     expect(plan.find(({ step }) => step.startsWith('Revert'))?.command).toBe(command);
   });

@@ -4,7 +4,8 @@ import type { DeliveryContent } from '../domain/delivery.ts';
 import { partsOfEvidence } from '../domain/evidence-parts.ts';
 import type { Incident, Recurrence } from '../domain/incident.ts';
 import { duration } from '../domain/relative-time.ts';
-import type { CheckReport, Report } from '../domain/report.ts';
+import type { Report } from '../domain/report.ts';
+import { looksOf, sawTooLittle } from '../domain/probe-answer.ts';
 import { oneLine } from '../policy/untrusted.ts';
 import { clock, code, line, link, plain, SEPARATOR, strong, type Fact, type Line, type Span } from './outline.ts';
 import { webLink } from './web-link.ts';
@@ -34,14 +35,11 @@ function stateOf(content: DeliveryContent): string {
 }
 
 /** A check that could not look is not one that found nothing. */
-function stateOfCheck({ status, check }: Report): string {
+function stateOfCheck({ status, check, root_cause_service: service }: Report): string {
   if (status === 'healthy') return '✅ CHECK OK';
-  if (check && isWithoutAnswer(check)) return '⚪ CHECK COULD NOT LOOK';
-  return check?.findings.some(({ severity }) => severity === 'critical') ? '🔴 CHECK' : '🟠 CHECK';
-}
-
-function isWithoutAnswer({ probes }: CheckReport): boolean {
-  return probes.length > 0 && probes.every(({ status }) => status === 'unanswered');
+  if (check?.findings.some(({ severity }) => severity === 'critical')) return '🔴 CHECK';
+  const isBlind = check?.findings.length === 0 && service === null && sawTooLittle(looksOf(check));
+  return isBlind ? '⚪ CHECK COULD NOT LOOK' : '🟠 CHECK';
 }
 
 /** The answer: cause or strongest lead, and how sure it is. */

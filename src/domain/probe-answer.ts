@@ -1,5 +1,6 @@
 import type { EvidenceDraft } from './evidence.ts';
 import type { Probe, ProbeSeverity } from './probe.ts';
+import type { CheckReport } from './report.ts';
 import type { RootCauseType } from './root-cause-type.ts';
 
 /** One thing that a probe found. Plain JSON; texts may hold what others wrote. */
@@ -57,6 +58,26 @@ export function findingsOf(answers: ProbeAnswers): readonly ProbeFinding[] {
 /** Whether there are probes and none of them found anything. */
 export function isClear(answers: ProbeAnswers): boolean {
   return answers.length > 0 && answers.every(({ status }) => status !== 'found');
+}
+
+/** How far one probe could look, as an answer and as a report says it. */
+interface Look extends Pick<ProbeAnswer, 'status' | 'lookedAt'> {
+  readonly kind: string;
+}
+
+/**
+ * Whether too little was looked at to call it well: fewer than half of the probes were answered, or there was nothing of what they look for. Events are
+ * asked for as long as there are none.
+ */
+export function sawTooLittle(looks: readonly Look[]): boolean {
+  const answered = looks.filter(({ status }) => status !== 'unanswered');
+  return (
+    answered.length * 2 < looks.length || !answered.some(({ kind, lookedAt }) => lookedAt > 0 || kind === 'events')
+  );
+}
+
+export function looksOf({ probes }: CheckReport): readonly Look[] {
+  return probes.map(({ kind, status, looked_at: lookedAt }) => ({ kind, status, lookedAt }));
 }
 
 /** Whether there are probes and none of them could be answered. */

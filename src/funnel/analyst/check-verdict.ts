@@ -1,6 +1,6 @@
 import type { Brief } from '../../domain/brief.ts';
 import { counted } from '../../domain/counted.ts';
-import { findingsOf, isBlind, type ProbeAnswers, type ProbeFinding } from '../../domain/probe-answer.ts';
+import { findingsOf, isBlind, sawTooLittle, type ProbeAnswers, type ProbeFinding } from '../../domain/probe-answer.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { asSentence, spoken } from './spoken.ts';
 
@@ -17,24 +17,29 @@ const LEAD = 0.3;
 
 /**
  * The verdict on a check whose probes found nothing. `open`: what was found before by probes that have no answer now, in words: then nobody knows whether
- * it is over. Without any answer nothing is healthy.
+ * it is over. Where too little was looked at, nothing is healthy.
  */
 export function concludeClear(answers: ProbeAnswers, open: readonly string[]): Conclusion {
   const missing = answers.filter(({ status }) => status === 'unanswered');
   const asked = counted(answers.length, 'probe');
   const looked = answers.reduce((sum, { lookedAt }) => sum + lookedAt, 0);
   const names = missing.map(({ name }) => name).join(', ');
-  const isHealthy = !isBlind(answers) && open.length === 0;
+  const isHealthy = !sawTooLittle(answers) && open.length === 0;
   const share = answers.length === 0 ? 0 : (answers.length - missing.length) / answers.length;
-  const partly = missing.length > 0 ? ` ${missing.length} of them had no answer: ${names}.` : '';
+  const partly = missing.length > 0 ? ` No answer from ${names}.` : '';
+  const answered = missing.length > 0 ? `${answers.length - missing.length} of ${asked}` : asked;
   const [part] = [...missing, ...answers].flatMap(({ note }) => note ?? []);
   const why = part ?? 'no reason given';
   const summary =
     open.length > 0
       ? `Not known to be over, since its probe had ${missing.length > 0 ? 'no answer' : 'a part of the answer only'} (${why}): ${open.join(', ')}.`
-      : isBlind(answers)
-        ? `Nothing could be looked at: no answer to ${asked} (${why}).`
-        : `All clear: nothing found by ${asked} in ${looked} series and objects.${partly}`;
+      : isHealthy
+        ? `All clear: nothing found by ${answered} in ${looked} series and objects.${partly}`
+        : isBlind(answers)
+          ? `Nothing could be looked at: no answer to ${asked} (${why}).`
+          : looked === 0
+            ? `Nothing was looked at: there is nothing of what ${answered} look for.${partly}`
+            : `Too little could be looked at: no answer to ${missing.length} of ${asked} (${why}).`;
   return {
     status: isHealthy ? 'healthy' : 'inconclusive',
     summary: spoken(summary, 600),

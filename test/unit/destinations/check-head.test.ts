@@ -52,6 +52,14 @@ test.each<[what: string, changes: Partial<Report>, head: readonly string[]]>([
     { status: 'inconclusive', check: { probes: [probe('unanswered')], findings: [] } },
     ['⚪ CHECK COULD NOT LOOK', 'Not determined. No lead is strong enough to name.'],
   ],
+  [
+    'fewer than half of what could be asked',
+    {
+      status: 'inconclusive',
+      check: { probes: [probe('clear'), probe('unanswered'), probe('unanswered')], findings: [] },
+    },
+    ['⚪ CHECK COULD NOT LOOK', 'Not determined. No lead is strong enough to name.'],
+  ],
 ])('the head of a check tells %s', (_, changes, head) => {
   expect(headOf(changes)).toEqual(head);
 });

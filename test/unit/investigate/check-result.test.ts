@@ -19,7 +19,9 @@ function reportOf(
   const names = [...new Set([...findings.map(([probe]) => probe), 'pods', ...unanswered])];
   const probes = names.map((name) => ({
     name,
+    kind: 'metric',
     status: unanswered.includes(name) ? 'unanswered' : findings.some(([probe]) => probe === name) ? 'found' : 'clear',
+    looked_at: unanswered.includes(name) ? 0 : 1,
     note: null,
   }));
   return {
@@ -112,6 +114,24 @@ describe('D5: what of a check is news', () => {
     const blind = reportOf([], ['disk', 'pods']);
     expect(signsOf(blind, undefined).status).toBe('failed');
     expect([told(blind), told(blind, blind), told(HEALTHY, blind)]).toEqual([true, false, true]);
+    expect(newsOf(signsOf(HEALTHY, after(blind)), after(blind))).toBe('Recovered, it can look again.');
+  });
+
+  test('that too little can be looked at is told once, by chance only when it lasts', () => {
+    const absent = { ...reportOf([], ['disk', 'nodes']), status: 'inconclusive' } as unknown as Report;
+    expect(signsOf(absent, undefined).status).toBe('failed');
+    expect([told(absent), told(absent, absent), told(HEALTHY, absent)]).toEqual([true, false, true]);
+    const probes = absent.check?.probes.map((one) =>
+      one.status === 'clear' ? one : { ...one, failed: true as const },
+    );
+    const failing = { ...absent, check: { ...absent.check, probes } } as unknown as Report;
+    expect(signsOf(failing, undefined).status).toBe('failed');
+    expect([told(failing), told(failing, failing), told(failing, failing, failing)]).toEqual([false, true, false]);
+    expect([told(HEALTHY, failing), told(HEALTHY, failing, failing), told(failing, absent)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   test('that one probe fails is none, that it fails again is, once, and so is its end', () => {

@@ -126,6 +126,12 @@ describe('D5: a run of a check', () => {
     const partly = await runCheck(0.2, { probes: [SLOW, AWAY] }, OFF);
     expect(partly.report).toMatchObject({ status: 'healthy', confidence: 0.45 });
     expect(partly.report.gaps).toEqual([expect.stringMatching(/^probe: away: no answer, .*the server is away/)]);
+    expect(partly.report.summary).toMatch(
+      /^All clear: nothing found by 1 of 2 probes in 1 series .* No answer from away\.$/,
+    );
+    const mostly = await runCheck(0.2, { probes: [SLOW, AWAY, { ...AWAY, name: 'gone' }] }, OFF);
+    expect(mostly.report).toMatchObject({ status: 'inconclusive', confidence: 0, root_cause_type: 'unknown' });
+    expect(mostly.report.summary).toMatch(/^Too little could be looked at: no answer to 2 of 3 probes \(.*is away\)/);
     const blind = await runCheck(0.2, { probes: [AWAY] }, OFF);
     expect(blind.report).toMatchObject({ status: 'inconclusive', confidence: 0, root_cause_type: 'unknown' });
   });

@@ -59,6 +59,35 @@ describe('D5: the checks that are shipped', () => {
     for (const { prompt } of read.jobs) expect(prompt.length).toBeGreaterThan(150);
   });
 
+  (PROMTOOL ? test : test.skip)('what is well is an answer, and what never was is told (promtool)', async () => {
+    const queries = new Map(read.jobs.flatMap(queriesOf));
+    const seen = (probe: string, labels: string, value: number) => ({
+      expr: queries.get(probe),
+      eval_time: '30h',
+      exp_samples: [{ labels, value }],
+    });
+    const web = '{namespace="shop", service="web"}';
+    const folder = await mkdtemp(join(tmpdir(), 'rootnote-promql-'));
+    const file = join(folder, 'test.yml');
+    const inputs = [
+      ['http_requests_total{namespace="shop", service="web", code="200"}', '0+60x2000'],
+      // Without a status nobody knows how many of them fail.
+      ['http_requests_total{namespace="shop", service="blind"}', '0+60x2000'],
+      ['kube_cronjob_created{namespace="shop", cronjob="backup"}', '1x2000'],
+      ['kube_cronjob_created{namespace="shop", cronjob="backup-new"}', '107000x2000'],
+    ].map(([series, values]) => ({ series, values }));
+    const expected = [
+      seen('hourly-golden-signals/error-ratio', web, 0),
+      seen('hourly-golden-signals/errors-moved', web, 0),
+      seen('backup-freshness/backup-cronjob', '{namespace="shop", cronjob="backup"}', 0),
+    ];
+    const tests = [{ interval: '1m', input_series: inputs, promql_expr_test: expected }];
+    await writeFile(file, stringify({ evaluation_interval: '1m', tests }));
+    const { status, stdout, stderr } = spawnSync(PROGRAM, ['test', 'rules', file], { encoding: 'utf8' });
+    await rm(folder, { recursive: true });
+    expect({ status, said: status === 0 ? '' : `${stdout}${stderr}` }).toEqual({ status: 0, said: '' });
+  });
+
   (PROMTOOL ? test : test.skip)('their queries are PromQL (promtool)', async () => {
     const queries = read.jobs.flatMap(queriesOf);
     expect(queries.length).toBeGreaterThan(25);

@@ -4,14 +4,18 @@ import { createServer, type Server } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runProbes } from '../../../src/checks/run-probes.ts';
 import type { Probe } from '../../../src/domain/probe.ts';
 import type { TelemetryProvider } from '../../../src/domain/provider.ts';
 import { NO_TELEMETRY } from '../../../src/domain/telemetry.ts';
-import { freePort } from '../../support/free-port.ts';
 import { everyMinute, NOW_MS, pod, probe } from '../../support/probe-cases.ts';
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 const never = new AbortController().signal;
 const PROGRAM: string = 'openssl';
 const OPENSSL = spawnSync(PROGRAM, ['version']).status === 0;
@@ -77,6 +81,21 @@ describe('probes are asked', () => {
       { status: 'unanswered', note: 'bare: 403 on events', hasFailed: true },
     ]);
   });
+
+  test('one that hangs is cut off though garbage is collected while it does', async () => {
+    const hangs: TelemetryProvider = {
+      ...bare,
+      queryMetrics: (_, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut')))),
+    };
+    const answers = ask([metric('a')], [hangs], 300);
+    for (let round = 0; round < 3; round += 1) {
+      // What was looked at in a turn of the event loop is kept until its end.
+      await setImmediate();
+      collectGarbage();
+    }
+    expect(await answers).toMatchObject([{ status: 'unanswered', note: 'no answer within 0.3 s' }]);
+  }, 10_000);
 
   test('pods are read once for all probes about them; that there are none of what every cluster has is no answer', async () => {
     let reads = 0;
@@ -155,7 +174,8 @@ test('an empty list that says why is no answer, unless everything was read', asy
 
   test('a host that is away is told beside those that answer, and makes no answer when it is the only one', async () => {
     const { port } = server.address() as AddressInfo;
-    const away = { host: '127.0.0.1', port: await freePort() };
+    // tcpmux: nobody listens there, and no other test is given the port meanwhile.
+    const away = { host: '127.0.0.1', port: 1 };
     const fine = { host: '127.0.0.1', port };
     const both = probe('certificate', { hosts: [fine, away], within: '1d' });
     const alone = probe('certificate', { name: 'alone', hosts: [away], within: '1d' });

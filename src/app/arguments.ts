@@ -3,7 +3,7 @@ import type { DeliveriesRequest } from './deliveries-command.ts';
 import { parseCheckRun } from './check-run-arguments.ts';
 import { parseInvestigate } from './investigate-arguments.ts';
 import type { MemoryRequest } from './memory-command.ts';
-import { options, parseListOrShow, UsageError } from './options.ts';
+import { options, parseListOrShow, parseListedKinds, UsageError } from './options.ts';
 import {
   parseCheck,
   parseDeliveries,
@@ -47,9 +47,15 @@ export type Command =
   /** What alerts with these labels meet. */
   | { readonly kind: 'route'; readonly labels: string; readonly json: boolean }
   | { readonly kind: 'deliveries'; readonly request: DeliveriesRequest }
-  | { readonly kind: 'read'; readonly what: 'reports' | 'sessions'; readonly id?: string; readonly json: boolean }
+  | {
+      readonly kind: 'read';
+      readonly what: 'reports' | 'sessions';
+      readonly id?: string;
+      readonly checks?: boolean;
+      readonly json: boolean;
+    }
   | { readonly kind: 'timeline'; readonly id: string; readonly file: string }
-  | { readonly kind: 'incidents'; readonly id?: string; readonly json: boolean }
+  | { readonly kind: 'incidents'; readonly id?: string; readonly checks?: boolean; readonly json: boolean }
   | { readonly kind: 'skills'; readonly name?: string; readonly json: boolean }
   | { readonly kind: 'memory'; readonly request: MemoryRequest }
   | { readonly kind: 'checks'; readonly json: boolean }
@@ -102,10 +108,11 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'sources':
       return { kind: 'sources', request: parseSources(rest) };
     case 'incidents':
-      return { kind: 'incidents', ...parseListOrShow(word, rest, 'ID') };
+      return { kind: 'incidents', ...parseListedKinds(word, rest) };
     case 'reports':
+      if (rest.some((argument) => argument.startsWith('--timeline'))) return parseTimeline(rest);
+      return { kind: 'read', what: word, ...parseListedKinds(word, rest) };
     case 'sessions':
-      if (word === 'reports' && rest.some((argument) => argument.startsWith('--timeline'))) return parseTimeline(rest);
       return { kind: 'read', what: word, ...parseListOrShow(word, rest, 'ID') };
     default:
       throw new UsageError(`'${word}' is no command${suggestion(word)}`);

@@ -6,24 +6,27 @@ import { findId } from './find-id.ts';
 import { isStormId, openReading, readIncident, readStorm, viewOf, type Reading } from './incident-view.ts';
 import { InputError } from './input-error.ts';
 import { withRedis } from './open-redis.ts';
-import { printIncident, printList, printStorm } from './print-incident.ts';
+import { printIncident, printList, printRuns, printStorm } from './print-incident.ts';
 import { readUndecided, sayWaiting } from './watch-inbox.ts';
 import { toJson } from './to-json.ts';
 
 /** Looked through for open ones; of those that are over, the latest are listed. */
 const MOST_LOOKED_THROUGH = 1000;
 const MOST_OVER = 30;
+const MOST_RUNS = 30;
 
 export interface IncidentsRequest {
   /** Of an incident, a check or a storm; its beginning is enough when no other begins so. */
   readonly id?: string;
+  /** The latest runs of scheduled checks, instead of incidents. */
+  readonly checks?: boolean;
   readonly json: boolean;
 }
 
 /** What `rootnote incidents` prints; undefined when there is nothing of that id. Throws RedisUnreachable, AmbiguousId, and InputError for the id of a webhook. */
 export function showIncidents(
   config: Config,
-  { id, json }: IncidentsRequest,
+  { id, checks = false, json }: IncidentsRequest,
   say: (line: string) => void,
 ): Promise<string | undefined> {
   return withRedis(config, say, async (redis) => {
@@ -32,7 +35,7 @@ export function showIncidents(
       const undecided = await readUndecided(redis, config.REDIS_PREFIX);
       const warning = undecided ? `${sayWaiting(undecided)}; start rootnote work` : '';
       if (json && warning) say(`rootnote: ${warning}`);
-      return `${json || !warning ? '' : `! ${warning}\n`}${await list(reading, json)}`;
+      return `${json || !warning ? '' : `! ${warning}\n`}${await (checks ? listRuns(reading, json) : list(reading, json))}`;
     }
     if (isArrivalId(id)) throw new InputError(await explainArrival(redis, config.REDIS_PREFIX, id));
     const found = await findId(reading, id);
@@ -46,8 +49,7 @@ export function showIncidents(
 
 async function list(reading: Reading, json: boolean): Promise<string> {
   const { incidents } = reading;
-  const ids = await incidents.listIds(MOST_LOOKED_THROUGH);
-  const lives = (await Promise.all(ids.map((one) => incidents.getLife(one)))).filter((life) => life !== undefined);
+  const lives = await livesOf(reading, await incidents.listIds(MOST_LOOKED_THROUGH));
   const views = await Promise.all(listed(lives).map((life) => viewOf(reading, life)));
   if (json) return toJson(views);
   const ofStorms = new Set(views.flatMap(({ storm }) => storm ?? []));
@@ -56,9 +58,19 @@ async function list(reading: Reading, json: boolean): Promise<string> {
   return printList(known.map(stormJson), views, Date.now());
 }
 
+async function listRuns(reading: Reading, json: boolean): Promise<string> {
+  const lives = await livesOf(reading, await reading.incidents.listRunIds(MOST_RUNS));
+  const views = await Promise.all(lives.map((life) => viewOf(reading, life)));
+  return json ? toJson(views) : printRuns(views, Date.now());
+}
+
+async function livesOf({ incidents }: Reading, ids: readonly string[]): Promise<readonly IncidentLife[]> {
+  return (await Promise.all(ids.map((one) => incidents.getLife(one)))).filter((life) => life !== undefined);
+}
+
 /** Open ones first, each kind newest first. */
 function listed(lives: readonly IncidentLife[]): readonly IncidentLife[] {
-  const isOpen = ({ incident }: IncidentLife) => incident.state === 'firing' && incident.kind === 'incident';
+  const isOpen = ({ incident }: IncidentLife) => incident.state === 'firing';
   return [...lives.filter(isOpen), ...lives.filter((life) => !isOpen(life)).slice(0, MOST_OVER)];
 }
 

@@ -16,6 +16,8 @@ import { toJson } from './to-json.ts';
 const LIST_LIMIT = 50;
 /** Incidents among which those under way are looked for: a storm opens more than are listed. */
 const MOST_LOOKED_THROUGH = 1000;
+/** A check has one run at a time. */
+const MOST_RUNS = 100;
 
 /** An investigation without a report so far. */
 interface UnderWay extends InvestigationJob {
@@ -65,7 +67,9 @@ async function findUnderWay(redis: Redis, prefix: string): Promise<readonly Unde
     return { ...about, ...job, turns: main.turns, subAgents: subAgents.length };
   };
   try {
-    const found = await Promise.all((await stores.incidents.listIds(MOST_LOOKED_THROUGH)).map(find));
+    const { incidents } = stores;
+    const ids = await Promise.all([incidents.listIds(MOST_LOOKED_THROUGH), incidents.listRunIds(MOST_RUNS)]);
+    const found = await Promise.all(ids.flat().map(find));
     return found.filter((one) => one !== undefined);
   } finally {
     await jobs.close();

@@ -36,6 +36,18 @@ function hintFor(message: string, known: readonly string[]): string {
   return meant === undefined ? '' : `; did you mean --${meant}?`;
 }
 
+/** The same, where `list --checks` shows runs of scheduled checks instead of what alerts opened. */
+export function parseListedKinds(
+  what: string,
+  argv: readonly string[],
+): ReturnType<typeof parseListOrShow> & { readonly checks?: boolean } {
+  const rest = argv.filter((argument) => argument !== '--checks');
+  const request = parseListOrShow(what, rest, 'ID');
+  if (rest.length === argv.length) return request;
+  if (request.id !== undefined) throw new UsageError(`--checks is for the list: rootnote ${what} list --checks`);
+  return { ...request, checks: true };
+}
+
 /** `list`, which may be left out, or `show` and what. Throws UsageError. */
 export function parseListOrShow(
   what: string,

@@ -20,6 +20,12 @@ export function printList(storms: readonly StormHead[], views: readonly Incident
     .join('');
 }
 
+/** Runs of scheduled checks, a line each. */
+export function printRuns(views: readonly IncidentView[], nowMs: number): string {
+  if (views.length === 0) return 'No runs of checks yet.\n';
+  return views.map((view) => `${row(view, nowMs)}\n`).join('');
+}
+
 function stormRow(storm: StormHead, nowMs: number): string {
   const beganMs = Date.parse(storm.startedAt);
   const standing =
@@ -39,9 +45,15 @@ function row(view: IncidentView, nowMs: number): string {
 }
 
 /** One that flaps and is quiet neither fires nor is over. */
-function standingOf({ state, heldUntil, openedAt }: IncidentView, nowMs: number): string {
+function standingOf({ kind, state, heldUntil, openedAt }: IncidentView, nowMs: number): string {
+  if (kind === 'check') return standingOfRun(state);
   if (heldUntil !== null) return 'quiet for now';
   return state === 'firing' ? `open for ${duration(nowMs - Date.parse(openedAt))}` : 'resolved';
+}
+
+/** A check fires for nobody: its run is under way or not. */
+function standingOfRun(state: IncidentView['state']): string {
+  return state === 'firing' ? 'under way' : 'over';
 }
 
 function stageOf({ stage, coveredBy, storm, covers, decisions }: IncidentView): string {
@@ -66,7 +78,9 @@ export function printIncident(
   { lead, deliveries }: { readonly lead: string | undefined; readonly deliveries: readonly DeliveryRecord[] },
 ): string {
   const cutOff = view.truncatedAlerts > 0 ? `, ${view.truncatedAlerts} more cut off` : '';
-  const state = view.heldUntil === null ? view.state : 'quiet for now';
+  const isRun = view.kind === 'check';
+  const ownState = isRun ? standingOfRun(view.state) : view.state;
+  const state = view.heldUntil === null ? ownState : 'quiet for now';
   const end = view.heldUntil === null ? view.resolvedAt : `at ${view.heldUntil}, if it stays quiet`;
   const covered =
     view.coveredBy && `by the investigation of ${view.coveredBy}${lead === undefined ? '' : ` (${lead})`}`;
@@ -74,11 +88,11 @@ export function printIncident(
     ['state', [state, view.stage, ...marks(view)].join(', ')],
     ['severity', view.severity],
     ['service', view.service],
-    ['from', `${view.source}, receiver ${view.receiver}`],
-    ['alerts', `${view.alertCount}${cutOff}; told again ${view.repeats}×`],
+    ['from', isRun ? `${view.source}, check ${view.receiver}` : `${view.source}, receiver ${view.receiver}`],
+    ['alerts', isRun ? null : `${view.alertCount}${cutOff}; told again ${view.repeats}×`],
     ['started', view.startsAt],
     ['opened', view.openedAt],
-    ['resolved', end],
+    [isRun ? 'over' : 'resolved', end],
     ['history', view.history],
     ['storm', view.storm && `${view.storm} (rootnote incidents show ${view.storm})`],
     ['covered', covered || null],

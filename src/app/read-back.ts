@@ -23,6 +23,8 @@ const MOST_NAMED = 5;
 export interface ReadRequest {
   readonly what: 'reports' | 'sessions';
   readonly id?: string;
+  /** Of reports: those of scheduled checks, instead of those of alerts. */
+  readonly checks?: boolean;
   readonly json: boolean;
   readonly colour: boolean;
 }
@@ -48,13 +50,13 @@ export function readBack(config: Config, request: ReadRequest, say: (line: strin
   });
 }
 
-async function listReports({ reports, incidents }: Reading, { json }: ReadRequest): Promise<string> {
-  const latest = await reports.listReports(LIST_LIMIT);
+async function listReports({ reports, incidents }: Reading, { checks, json }: ReadRequest): Promise<string> {
+  const latest = await reports.listReports(LIST_LIMIT, checks ? 'check' : 'incident');
   const rows = await Promise.all(
     latest.map(async (report) => ({ ...report, resolvedAt: await resolvedAt(incidents, report.incidentId) })),
   );
   if (json) return toJson(rows);
-  if (rows.length === 0) return 'No reports yet.\n';
+  if (rows.length === 0) return checks ? 'No reports of checks yet.\n' : 'No reports yet.\n';
   return rows
     .map((row) => {
       const look = row.stage === 'first_look' ? 'first look, ' : '';

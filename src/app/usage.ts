@@ -14,10 +14,11 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote doctor [--json]           what is configured and reachable
   rootnote doctor --route 'severity=critical,team=payments' [--json]
                                      which destinations an alert with these labels reaches, and whether it is muted now
-  rootnote incidents list | show ID [--json]
+  rootnote incidents list [--checks] | show ID [--json]
                                      what is open, since when, what joined which investigation, and every decision with
-                                     its reason; ID of an incident or a storm: inc_…, storm_…
-  rootnote reports list | show ID [--json]
+                                     its reason; ID of an incident or a storm: inc_…, storm_…; with --checks the latest
+                                     runs of scheduled checks instead
+  rootnote reports list [--checks] | show ID [--json]
   rootnote reports show ID --timeline FILE.png
                                      the evidence in time, as a picture
   rootnote deliveries list [--json]  what a destination was not told: what was given up, when and why, and what waits

@@ -15,6 +15,8 @@ export interface ReportReader {
 
 export interface IncidentQuery {
   readonly limit: number;
+  /** `check`: runs of scheduled checks instead of incidents. */
+  readonly kind: 'incident' | 'check';
   /** Absent: all. */
   readonly state?: 'firing' | 'resolved';
   /** Only those that were opened before this one. */
@@ -130,13 +132,19 @@ function requireCredentials({ authorize }: HttpDeps): RequestHandler {
 }
 
 /** What is asked for; a text says what is wrong with it. */
-function readQuery({ limit: most, state, before }: Readonly<Record<string, unknown>>): IncidentQuery | string {
+function readQuery({
+  limit: most,
+  kind = 'incident',
+  state,
+  before,
+}: Readonly<Record<string, unknown>>): IncidentQuery | string {
   const limit = readLimit(most);
   if (limit === undefined) return WRONG_LIMIT;
+  if (kind !== 'incident' && kind !== 'check') return 'kind must be incident or check';
   if (state !== undefined && state !== 'firing' && state !== 'resolved') return 'state must be firing or resolved';
   if (before !== undefined && (typeof before !== 'string' || !INCIDENT_ID.test(before)))
     return 'before must be the id of an incident';
-  return { limit, ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }) };
+  return { limit, kind, ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }) };
 }
 
 function readLimit(value: unknown): number | undefined {

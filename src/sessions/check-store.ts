@@ -3,12 +3,13 @@ import type { CheckOutcome } from '../domain/check.ts';
 import type { TicksRead, TickState } from '../domain/check-ticks.ts';
 import type { Incident } from '../domain/incident.ts';
 import { readClockMs } from '../platform/redis-nodes.ts';
+import { ENDED_STAGES } from './incident-store.ts';
 import {
   checkResultsKey,
+  checkRunsKey,
   checkTicksKey,
   INCIDENT_TTL_SECONDS,
   incidentKey,
-  incidentsKey,
   outboxKey,
   REPORT_TTL_SECONDS,
 } from './keys.ts';
@@ -18,7 +19,6 @@ const TICKS_TTL_SECONDS = 14 * 86_400;
 const MOST_RESULTS = 100;
 /** Behind all that alerts open, before what comes after a first report. */
 const PRIORITY = 15;
-const ENDED: readonly unknown[] = ['reported', 'muted', 'joined', 'gave-up'];
 
 /** What is known of scheduled checks by their names, across all processes. */
 export interface CheckStore {
@@ -39,8 +39,8 @@ export interface CheckStore {
 }
 
 /**
- * KEYS: ticks, outbox, then incident and the list of incidents. ARGV: what was read (''), what takes its place, its time to live (s); then of a run:
- * incident, id, time, time to live (s), member of the outbox, time before which incidents are forgotten. A run that is known stays as it is.
+ * KEYS: ticks, outbox, then incident and the list of runs. ARGV: what was read (''), what takes its place, its time to live (s); then of a run:
+ * incident, id, time, time to live (s), member of the outbox, time before which runs are forgotten. A run that is known stays as it is.
  */
 const ADVANCE = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
@@ -117,7 +117,7 @@ async function isRunning(
   { incidentId, tickMs }: NonNullable<TickState['last']>,
 ): Promise<boolean> {
   const [check, stage] = await redis.hmget(incidentKey(prefix, incidentId), 'check', 'stage');
-  if (check == null || ENDED.includes(stage)) return false;
+  if (check == null || ENDED_STAGES.some((ended) => ended === stage)) return false;
   return (await redis.zcount(checkResultsKey(prefix, name), tickMs, tickMs)) === 0;
 }
 
@@ -125,7 +125,7 @@ async function isRunning(
 function runOf(prefix: string, incident: Incident) {
   const { id, startsAtMs } = incident;
   return {
-    keys: [incidentKey(prefix, id), incidentsKey(prefix)],
+    keys: [incidentKey(prefix, id), checkRunsKey(prefix)],
     args: [
       JSON.stringify(incident),
       id,

@@ -5,11 +5,13 @@ import type { IncidentHeader } from '../intake/admission.ts';
 import { composeIncident } from '../intake/compose-incident.ts';
 import { idsLike } from './ids-like.ts';
 import { INCIDENT_LUA } from './incident-lua.ts';
-import { INCIDENT_TTL_SECONDS, incidentKey, incidentsKey, outboxKey } from './keys.ts';
+import { checkRunsKey, INCIDENT_TTL_SECONDS, incidentKey, incidentsKey, outboxKey } from './keys.ts';
 import { leadOf } from './storm-script.ts';
 
 /** How far the work on an incident is. `joined`: another incident's investigation covers it. `gave-up`: there is no report, or only one that says why. */
 export type Stage = 'waiting' | 'investigating' | 'reported' | 'muted' | 'joined' | 'gave-up';
+/** At these a run of a check is over: it has no alerts that could end. */
+export const ENDED_STAGES = ['reported', 'muted', 'joined', 'gave-up'] as const satisfies readonly Stage[];
 
 export interface IncidentStore {
   /** The incident with all that has joined it by now; undefined when unknown or forgotten. */
@@ -18,9 +20,11 @@ export interface IncidentStore {
   getResolvedAtMs(id: string): Promise<number | undefined>;
   /** True when one of them fires by now; one that is forgotten does not. */
   anyFires(ids: readonly string[]): Promise<boolean>;
-  /** Ids of the incidents and checks that were opened last, newest first; with `before`, of those that were opened before that one. */
+  /** Ids of the incidents that were opened last, newest first; with `before`, of those that were opened before that one. */
   listIds(limit: number, before?: string): Promise<readonly string[]>;
-  /** Ids that begin like this, at most so many. */
+  /** The same of the runs of scheduled checks. */
+  listRunIds(limit: number, before?: string): Promise<readonly string[]>;
+  /** Ids of incidents and runs that begin like this, at most so many. */
   idsLike(start: string, limit: number): Promise<readonly string[]>;
   /**
    * Says how far the work is, and why, in the record of decisions. Of a forgotten incident nothing is kept, nor that a round (1, when absent) begins which has
@@ -42,6 +46,7 @@ export interface IncidentLife {
   readonly stage: Stage;
   /** When it was admitted; of a check, when it was due. */
   readonly openedAtMs: number;
+  /** When its last alert resolved; of a check, when its run was over. */
   readonly resolvedAtMs: number | undefined;
   /** Of one that flaps and is quiet: when it is resolved unless it fires again. */
   readonly heldUntilMs: number | undefined;
@@ -83,6 +88,11 @@ type NoteProgress = (outbox: string, ...args: (string | number)[]) => Promise<un
 export function createIncidentStore(redis: Redis, prefix: string, now: () => number = Date.now): IncidentStore {
   redis.defineCommand('rootnoteProgress', { numberOfKeys: 1, lua: NOTE_PROGRESS });
   const { rootnoteProgress } = redis as unknown as { rootnoteProgress: NoteProgress };
+  const listNewest = async (listKey: string, limit: number, before: string | undefined) => {
+    if (limit < 1) return [];
+    const rank = before === undefined ? -1 : await redis.zrevrank(listKey, before);
+    return rank === null ? [] : redis.zrevrange(listKey, rank + 1, rank + limit);
+  };
   const load = async (id: string): Promise<Fields> => redis.hgetall(incidentKey(prefix, id));
   return {
     getIncident: async (id) => readIncident(id, await load(id), now()),
@@ -102,12 +112,13 @@ export function createIncidentStore(redis: Redis, prefix: string, now: () => num
       }
       return false;
     },
-    listIds: async (limit, before) => {
-      if (limit < 1) return [];
-      const rank = before === undefined ? -1 : await redis.zrevrank(incidentsKey(prefix), before);
-      return rank === null ? [] : redis.zrevrange(incidentsKey(prefix), rank + 1, rank + limit);
+    listIds: (limit, before) => listNewest(incidentsKey(prefix), limit, before),
+    listRunIds: (limit, before) => listNewest(checkRunsKey(prefix), limit, before),
+    idsLike: async (start, limit) => {
+      const lists = [incidentsKey(prefix), checkRunsKey(prefix)];
+      const found = await Promise.all(lists.map((listKey) => idsLike(redis, listKey, start, limit)));
+      return found.flat().slice(0, limit);
     },
-    idsLike: (start, limit) => idsLike(redis, incidentsKey(prefix), start, limit),
     noteProgress: async (id, stage, atMs, reason = '', round = 1) => {
       const place = [outboxKey(prefix), prefix, INCIDENT_TTL_SECONDS] as const;
       await rootnoteProgress.call(redis, ...place, id, stage, atMs, reason, round);
@@ -115,7 +126,7 @@ export function createIncidentStore(redis: Redis, prefix: string, now: () => num
     getLife: async (id) => {
       const fields = await load(id);
       const incident = readIncident(id, fields, now());
-      return incident && readLife(incident, fields);
+      return incident && readLife(withEnd(incident, fields), fields);
     },
   };
 }
@@ -161,13 +172,19 @@ function readRecurrence(text: string): Recurrence {
   return { times: times ?? 1, sinceMs: sinceMs ?? 0 };
 }
 
+/** A run of a check is kept as it was handed in; it is over with its work. */
+function withEnd(incident: Incident, { stage }: Fields): Incident {
+  const isOver = incident.kind === 'check' && ENDED_STAGES.some((ended) => ended === stage);
+  return isOver ? { ...incident, state: 'resolved' } : incident;
+}
+
 function readLife(incident: Incident, fields: Fields): IncidentLife {
   const isOver = incident.state === 'resolved';
   return {
     incident,
     stage: (fields['stage'] ?? 'waiting') as Stage,
     openedAtMs: optional(fields['openedAtMs']) ?? incident.startsAtMs,
-    resolvedAtMs: isOver ? optional(fields['resolvedAtMs']) : undefined,
+    resolvedAtMs: isOver ? optional(fields[incident.kind === 'check' ? 'stageAtMs' : 'resolvedAtMs']) : undefined,
     heldUntilMs: isOver ? undefined : optional(fields['heldUntilMs']),
     stormId: fields['storm'],
     coveredBy: leadOf(fields['placement']),

@@ -40,8 +40,8 @@ export interface KeptList<T> {
   /** Takes out the oldest above the most that are kept. */
   trim(): Promise<void>;
   get(id: string): Promise<T | undefined>;
-  /** Newest first; records that are no longer readable are left out. */
-  list(limit: number): Promise<readonly T[]>;
+  /** Newest first; records that are no longer readable are left out, and so is what `isListed` is false of. */
+  list(limit: number, isListed?: (id: string) => boolean): Promise<readonly T[]>;
   /** Ids that begin like this, at most so many. */
   idsLike(start: string, limit: number): Promise<readonly string[]>;
 }
@@ -130,9 +130,10 @@ export function createKeptList<T>(
     trim,
     idsLike: (start, limit) => idsLike(redis, listKey, start, limit),
     get: async (id) => read(await redis.get(recordKey(id))),
-    list: async (limit) => {
+    list: async (limit, isListed) => {
       if (limit < 1) return [];
-      const ids = await redis.zrevrange(listKey, 0, limit - 1);
+      const newest = await redis.zrevrange(listKey, 0, isListed ? -1 : limit - 1);
+      const ids = newest.filter((id) => isListed?.(id) ?? true).slice(0, limit);
       if (ids.length === 0) return [];
       const records = (await redis.mget(...ids.map(recordKey))).map(read);
       return records.filter((record) => record !== undefined);

@@ -13,8 +13,11 @@ export const asideKey = (prefix: string): string => `${prefix}:inbox-aside`;
 export const bellKey = (prefix: string): string => `${prefix}:inbox-bell`;
 /** Work that is decided and not known to be queued, by the time it is due. */
 export const outboxKey = (prefix: string): string => `${prefix}:outbox`;
-/** Ids of incidents and checks by the time they were opened. */
+/** Ids of incidents by the time they were opened. */
 export const incidentsKey = (prefix: string): string => `${prefix}:incidents`;
+/** Ids of runs of scheduled checks by their ticks: hundreds a day, among which no incident could be found. */
+export const checkRunsKey = (prefix: string): string => `${prefix}:check-runs`;
+/** Of an incident, or of a run of a check. */
 export const incidentKey = (prefix: string, id: string): string => `${prefix}:incident:${id}`;
 /** JSON of what is decided about the ticks of a scheduled check. */
 export const checkTicksKey = (prefix: string, name: string): string => `${prefix}:check-ticks:${name}`;

@@ -23,7 +23,8 @@ export function createOperationsLog(deps: OperationsDeps): OperationsLog {
     incidentId: string | undefined,
     read: (id: string) => Promise<readonly OperationRecord[]>,
   ) => {
-    const ids = incidentId === undefined ? await incidents.listIds(limit) : [incidentId];
+    const listed = () => Promise.all([incidents.listIds(limit), incidents.listRunIds(limit)]);
+    const ids = incidentId === undefined ? (await listed()).flat() : [incidentId];
     const records = (await Promise.all(ids.map(read))).flat();
     return records.toSorted((a, b) => b.atMs - a.atMs).slice(0, limit);
   };

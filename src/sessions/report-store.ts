@@ -4,6 +4,7 @@ import type { Incident } from '../domain/incident.ts';
 import type { Look } from '../domain/look.ts';
 import { Report } from '../domain/report.ts';
 import type { Session } from '../domain/session.ts';
+import { reportId } from '../investigate/write-report.ts';
 import { createKeptList, type KeptEntry, type KeptList } from './kept-list.ts';
 import { REPORT_TTL_SECONDS, subSessionsKey } from './keys.ts';
 
@@ -69,8 +70,8 @@ export interface ReportStore {
   getReport(id: string): Promise<Report | undefined>;
   /** The same with the incident it was written about. */
   getReported(id: string): Promise<Reported | undefined>;
-  /** Newest first. */
-  listReports(limit: number): Promise<readonly ReportSummary[]>;
+  /** Newest first; of alerts, or of scheduled checks. Without `kind` both. */
+  listReports(limit: number, kind?: Report['kind']): Promise<readonly ReportSummary[]>;
   /** Ids of reports that begin like this, at most so many. */
   idsLike(start: string, limit: number): Promise<readonly string[]>;
   /** Of a main agent, or of a sub-agent by its id. */
@@ -118,7 +119,11 @@ export function createReportStore(redis: Redis, prefix: string): ReportStore {
     saveSession: (session) => sessions.save(session.id, session.startedAtMs, session),
     getReport: async (id) => (await reports.get(id))?.report,
     getReported: (id) => reports.get(id),
-    listReports: async (limit) => (await reports.list(limit)).map(({ report }) => summarise(report)),
+    listReports: async (limit, kind) => {
+      const isListed = (id: string) => isCheckReport(id) === (kind === 'check');
+      const found = await (kind === undefined ? reports.list(limit) : reports.list(limit, isListed));
+      return found.map(({ report }) => summarise(report));
+    },
     idsLike: (start, limit) => reports.idsLike(start, limit),
     getSession: async (id) => {
       const parentId = parentOf(id);
@@ -141,6 +146,11 @@ export function createReportStore(redis: Redis, prefix: string): ReportStore {
         ({ entries: _entries, brief: _brief, hypotheses: _hypotheses, ...summary }) => summary,
       ),
   };
+}
+
+/** By its id, which derives from that of the run: a list must not read all reports to find some. */
+function isCheckReport(id: string): boolean {
+  return id.startsWith(reportId('check_'));
 }
 
 function isFirstLook({ report }: Reported): boolean {

@@ -19,6 +19,8 @@ export function printProbes({ check, incident }: Report, { colour }: { readonly 
     const own = check.findings.filter((finding) => finding.probe === probe.name);
     if (probe.status === 'unanswered')
       return [`${paint('yellow', '?')} ${name}  ${shown(`no answer: ${probe.note ?? ''}`)}`];
+    // A graver probe that asked the same tells it.
+    if (own.length === 0 && probe.status === 'found') return [`${paint('red', '✗')} ${name}  as another probe says`];
     if (own.length === 0) return [`${paint('green', '✓')} ${name}  ${shown(clearLine(probe))}`];
     const atMs = Date.parse(incident.startsAt);
     return own.map(

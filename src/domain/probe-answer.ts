@@ -48,11 +48,20 @@ export type ProbeAnswers = readonly ProbeAnswer[];
 
 const GRAVITY: Readonly<Record<ProbeSeverity, number>> = { critical: 2, warning: 1, info: 0 };
 
-/** Everything found, gravest first: by severity, then by how far beyond the limit. */
+/** Everything found, gravest first: by severity, then by how far beyond the limit. What a warning and an alarm say of one object is said once, by the graver. */
 export function findingsOf(answers: ProbeAnswers): readonly ProbeFinding[] {
+  const known = new Set<string>();
   return answers
-    .flatMap(({ findings }) => findings)
-    .toSorted((a, b) => GRAVITY[b.severity] - GRAVITY[a.severity] || b.weight - a.weight);
+    .flatMap(({ kind, findings }) => findings.map((finding) => ({ finding, measured: measuredBy(kind, finding) })))
+    .toSorted(({ finding: a }, { finding: b }) => GRAVITY[b.severity] - GRAVITY[a.severity] || b.weight - a.weight)
+    .filter(({ measured }) => measured === undefined || (!known.has(measured) && known.add(measured)))
+    .map(({ finding }) => finding);
+}
+
+/** The same of two findings for which one was asked twice, with two limits. Two states of an object are two things; so are two reductions of one metric, by their values. */
+function measuredBy(kind: Probe['kind'], { object, value, evidence: { query } }: ProbeFinding): string | undefined {
+  if (query === undefined || kind === 'objects' || kind === 'events') return undefined;
+  return JSON.stringify([kind, query, object, kind === 'metric' || kind === 'baseline' ? value : '']);
 }
 
 /** Whether there are probes and none of them found anything. */

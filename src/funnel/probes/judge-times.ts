@@ -54,7 +54,7 @@ function successMs(object: KubernetesObject): number | undefined {
 
 /** Which certificates expire too soon, or have. */
 export function judgeExpiry({ within }: ProbeOf<'certificate'>, moments: readonly Moment[], nowMs: number): Judged {
-  const limit = `more than ${within} left`;
+  const limit = `at least ${within} expected`;
   const known = moments.flatMap((moment) =>
     moment.atMs === undefined ? [] : [{ moment, leftMs: moment.atMs - nowMs }],
   );

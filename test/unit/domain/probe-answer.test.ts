@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { sawTooLittle } from '../../../src/domain/probe-answer.ts';
+import { findingsOf, sawTooLittle, type ProbeAnswer } from '../../../src/domain/probe-answer.ts';
 
 const clear = (lookedAt: number, kind = 'objects') => ({ kind, status: 'clear', lookedAt }) as const;
+const found = (kind: ProbeAnswer['kind'], severity: ProbeAnswer['severity'], about: object) =>
+  ({
+    kind,
+    findings: [{ severity, weight: 1, object: 'web', value: '3', evidence: { query: 'q' }, ...about }],
+  }) as unknown as ProbeAnswer;
 const AWAY = { kind: 'metric', status: 'unanswered', lookedAt: 0 } as const;
 
 test.each([
@@ -13,4 +18,17 @@ test.each([
   ['an hour without events', [clear(0, 'events')], false],
 ])('%s: too little to call it well: %#', (_, looks, expected) => {
   expect(sawTooLittle(looks)).toBe(expected);
+});
+
+test.each<[string, ProbeAnswer, ProbeAnswer, number]>([
+  ['one certificate', found('certificate', 'warning', {}), found('certificate', 'critical', {}), 1],
+  ['two certificates', found('certificate', 'warning', {}), found('certificate', 'critical', { object: 'db' }), 2],
+  ['one claim over two windows', found('forecast', 'warning', { value: '4' }), found('forecast', 'critical', {}), 1],
+  ['one metric, one value', found('metric', 'warning', {}), found('metric', 'critical', {}), 1],
+  ['its highest and its lowest value', found('metric', 'warning', { value: '4' }), found('metric', 'critical', {}), 2],
+  ['two states of one object', found('objects', 'warning', {}), found('objects', 'critical', {}), 2],
+  ['two questions', found('forecast', 'warning', { evidence: { query: 'r' } }), found('forecast', 'critical', {}), 2],
+])('a warning and an alarm about %s', (_, warning, alarm, count) => {
+  const findings = findingsOf([warning, alarm]);
+  expect([findings.length, findings[0]?.severity]).toEqual([count, 'critical']);
 });

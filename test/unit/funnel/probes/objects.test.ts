@@ -201,7 +201,9 @@ describe('moments', () => {
   test('a certificate is found before it ends, and when it has', () => {
     const asked = probe('certificate', { query: 'q', within: '14d' });
     const judge = (ms: number) => judgeExpiry(asked, momentsOf([inSeconds(ms)], undefined), NOW_MS);
-    expect(judge(3 * DAY_MS).seen).toMatchObject([{ object: 'shop.example', value: '3 d left', type: 'certificate' }]);
+    expect(judge(3 * DAY_MS).seen).toMatchObject([
+      { object: 'shop.example', value: '3 d left', limit: 'at least 14d expected', type: 'certificate' },
+    ]);
     expect(judge(-2 * HOUR_MS).seen[0]?.what).toContain('expired 2 h ago (2026-11-29T08:00Z)');
     expect(judge(30 * DAY_MS)).toMatchObject({ lookedAt: 1, seen: [], nearest: 'shop.example 30 d left' });
   });

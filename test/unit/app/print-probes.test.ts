@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { printProbes } from '../../../src/app/print-probes.ts';
+import type { CheckReport } from '../../../src/domain/report.ts';
+import { makeReport } from '../../support/delivery-content.ts';
+
+type Row = CheckReport['probes'][number];
+const row = (name: string, status: Row['status'], about: Partial<Row> = {}): Row => ({
+  name,
+  kind: 'certificate',
+  severity: 'warning',
+  status,
+  looked_at: 1,
+  nearest: null,
+  note: null,
+  ...about,
+});
+const FINDING: CheckReport['findings'][number] = {
+  probe: 'soon',
+  severity: 'critical',
+  service: null,
+  object: 'shop.example',
+  value: '2 d left',
+  limit: 'at least 3d expected',
+  since: null,
+  remedy: null,
+  evidence: 'X1',
+};
+const printed = (probes: readonly Row[], findings: CheckReport['findings'] = []) =>
+  printProbes(makeReport({ kind: 'check', check: { probes: [...probes], findings } }), { colour: false }).split('\n');
+
+test('what a graver probe tells is told once, and no other probe is called clear for it', () => {
+  expect(printed([row('late', 'found'), row('soon', 'found')], [FINDING])).toEqual([
+    '  ✗ late  as another probe says',
+    '  ✗ soon  critical: shop.example: 2 d left (at least 3d expected)',
+    '',
+  ]);
+});

@@ -1,16 +1,16 @@
 {{/*
 Every file that can be given, as a JSON list: the value it is of, the variable that names it, its key. Without a key the variable
-names the whole folder.
+names the whole folder. A receiver sends nothing and asks nobody: it is not told of files that name the secrets of others.
 */}}
 {{- define "rootnote.knownFiles" -}}
 {{- list
   (dict "of" "skills" "variable" "SKILLS_DIR")
   (dict "of" "jobs" "variable" "JOBS_DIR")
-  (dict "of" "routes" "variable" "ROUTES_FILE" "key" "routes.yaml")
+  (dict "of" "routes" "variable" "ROUTES_FILE" "key" "routes.yaml" "except" "serve")
   (dict "of" "queries" "variable" "QUERIES_FILE" "key" "queries.yaml")
   (dict "of" "sources" "variable" "SOURCES_FILE" "key" "sources.yaml")
   (dict "of" "topology" "variable" "TOPOLOGY_FILE" "key" "topology.json")
-  (dict "of" "mcp" "variable" "MCP_CONFIG_FILE" "key" "mcp.yaml")
+  (dict "of" "mcp" "variable" "MCP_CONFIG_FILE" "key" "mcp.yaml" "except" "serve")
   (dict "of" "redactPatterns" "variable" "REDACT_PATTERNS_FILE" "key" "redact-patterns.yaml")
   | toJson -}}
 {{- end -}}
@@ -35,10 +35,14 @@ names the whole folder.
 {{- end -}}
 {{- end -}}
 
+{{/* Input: context, role. */}}
 {{- define "rootnote.fileVariables" -}}
-{{- range include "rootnote.files" . | fromJsonArray }}
+{{- $role := .role -}}
+{{- range include "rootnote.files" .context | fromJsonArray }}
+{{- if ne $role (.except | default "") }}
 - name: {{ .variable }}
   value: /etc/rootnote/{{ kebabcase .of }}{{ if .key }}/{{ .key }}{{ end }}
+{{- end }}
 {{- end }}
 {{- end -}}
 

@@ -8,14 +8,18 @@ capabilities:
 
 {{/*
 The environment of a container. Input: context, role. What stands under `env` goes before what comes with ConfigMaps and Secrets, so that
-nothing in a Secret moves the address that probes and Services expect.
+nothing in a Secret moves the address that probes and Services expect. `also`: a role whose Secret is needed, too.
 */}}
 {{- define "rootnote.environment" -}}
 {{- $ := .context -}}
 envFrom:
   - configMapRef:
       name: {{ include "rootnote.fullname" $ }}-settings
-  {{- with $.Values.existingSecret }}
+  {{- $secrets := list (include "rootnote.secretOf" .) }}
+  {{- with .also }}
+  {{- $secrets = append $secrets (include "rootnote.secretOf" (dict "context" $ "role" .)) }}
+  {{- end }}
+  {{- range compact $secrets | uniq }}
   - secretRef:
       name: {{ . }}
   {{- end }}
@@ -29,7 +33,7 @@ env:
     value: '8080'
   - name: STATE_DIR
     value: /state
-  {{- range list (include "rootnote.redisVariables" $) (include "rootnote.fileVariables" $) }}
+  {{- range list (include "rootnote.redisVariables" $) (include "rootnote.fileVariables" .) }}
   {{- with trim . }}
   {{- . | nindent 2 }}
   {{- end }}

@@ -8,8 +8,9 @@
 
 {{- define "rootnote.refuseSecrets" -}}
 {{- $wrong := list -}}
+{{- $secret := include "rootnote.secretOf" (dict "context" . "role" (include "rootnote.receiver" .)) -}}
 {{- $open := has (toString .Values.settings.ALLOW_UNAUTHENTICATED) (list "true" "1" "yes") -}}
-{{- if not (or .Values.existingSecret .Values.extraEnvFrom .Values.extraEnv $open) -}}
+{{- if not (or $secret .Values.extraEnvFrom .Values.extraEnv $open) -}}
 {{- $wrong = append $wrong "existingSecret: is empty, and Rootnote does not take webhooks without credentials. Create a Secret and name it here:\n      kubectl create secret generic rootnote --from-literal=ALERTMANAGER_BEARER_TOKENS=$(openssl rand -hex 32) --from-literal=REDIS_PASSWORD=$(openssl rand -hex 32)" -}}
 {{- else if and (eq .Values.redis.mode "bundled") .Values.redis.bundled.auth (not .Values.existingSecret) -}}
 {{- $wrong = append $wrong "existingSecret: is empty, and the bundled Redis takes its password from there (key REDIS_PASSWORD); or set redis.bundled.auth=false" -}}
@@ -73,6 +74,9 @@
 {{- end -}}
 {{- if and .Values.kubernetes.enabled .Values.kubernetes.rbac.create (not .Values.serviceAccount.create) (has .Values.serviceAccount.name (list "" "default")) -}}
 {{- $wrong = append $wrong "serviceAccount.name: is needed without serviceAccount.create; else every pod of the namespace could read the cluster, since all have the account default" -}}
+{{- end -}}
+{{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.from) -}}
+{{- $wrong = append $wrong "networkPolicy.from: is empty: name who sends webhooks and who reads metrics, as `from` of a NetworkPolicy. Every pod of the cluster: [{ namespaceSelector: {} }]" -}}
 {{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) -}}
 {{- $wrong = append $wrong "ingress.hosts: is empty, and ingress.enabled is true" -}}

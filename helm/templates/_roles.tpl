@@ -8,6 +8,11 @@
 {{- ternary "all" "serve" (eq .Values.mode "all") -}}
 {{- end -}}
 
+{{/* The Secret of a role; may be empty. Input: context, role. */}}
+{{- define "rootnote.secretOf" -}}
+{{- dig .role "existingSecret" "" .context.Values.AsMap | default .context.Values.existingSecret -}}
+{{- end -}}
+
 {{/* "true" for a role that reads telemetry, and with it the cluster. */}}
 {{- define "rootnote.investigates" -}}
 {{- if has . (list "all" "work") -}}true{{- end -}}

@@ -10,11 +10,14 @@
 {{- if and (eq .Values.redis.mode "bundled") (not .Values.redis.bundled.persistence.enabled) -}}
 {{- $warnings = append $warnings "redis.bundled.persistence.enabled is false: a restart of Redis loses every alert and report." -}}
 {{- end -}}
-{{- if and (eq .Values.redis.mode "bundled") (not .Values.redis.bundled.auth) (not .Values.networkPolicy.enabled) -}}
+{{- if and (eq .Values.redis.mode "bundled") (not .Values.redis.bundled.auth) (not .Values.redis.bundled.networkPolicy) -}}
 {{- $warnings = append $warnings "redis.bundled.auth is false and there is no network policy: every pod of the cluster can read and change alerts and reports." -}}
 {{- end -}}
 {{- if and (eq .Values.mode "split") (lt (int .Values.serve.replicas) 2) (not .Values.serve.autoscaling.enabled) -}}
 {{- $warnings = append $warnings "serve.replicas is 1: while its node is drained, alerts wait at their sender." -}}
+{{- end -}}
+{{- if and .Values.kubernetes.enabled .Values.kubernetes.rbac.create (not .Values.kubernetes.rbac.configMaps) -}}
+{{- $warnings = append $warnings "kubernetes.rbac.configMaps is false: who edited a ConfigMap, and when, is not seen; every report says so." -}}
 {{- end -}}
 {{- if not .Values.metrics.rules.enabled -}}
 {{- $warnings = append $warnings "metrics.rules.enabled is false: nobody is told when Rootnote itself does not work." -}}

@@ -1,4 +1,9 @@
-import type { Values } from './chart.ts';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { CHART, type Values } from './chart.ts';
+
+/** What the chart brings along for clusters with strict rules. */
+export const HARDENED = parse(readFileSync(`${CHART}/values-hardened.yaml`, 'utf8')) as Values;
 
 /** One of every file that can be given. */
 export const FILES: Values = {
@@ -56,7 +61,7 @@ export const CASES: Readonly<Record<string, Values>> = {
   'Redis without a volume or password': { redis: { bundled: { auth: false, persistence: { enabled: false } } } },
   'Redis elsewhere': {
     redis: { mode: 'external', external: { url: 'rediss://redis:6380/1', username: 'rootnote', tls: TLS } },
-    networkPolicy: { enabled: true },
+    networkPolicy: { enabled: true, from: [{ namespaceSelector: {} }] },
   },
   'Redis with Sentinels': {
     redis: {
@@ -66,5 +71,6 @@ export const CASES: Readonly<Record<string, Values>> = {
   },
   'Redis as a cluster': { redis: { mode: 'external', external: { clusterNodes: ['a:6379', '[::1]:6379'] } } },
   'a monitor of pods': { mode: 'split', metrics: { podMonitor: { enabled: true }, rules: { enabled: true } } },
+  hardened: HARDENED,
   'scaled by the processors': { all: { autoscaling: { enabled: true } }, tests: { doctor: false, webhook: false } },
 };

@@ -106,7 +106,11 @@ export interface Container {
   readonly image: string;
   readonly args?: readonly string[];
   readonly command?: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+  readonly env?: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string } };
+  }[];
   readonly envFrom?: readonly Readonly<Record<string, { readonly name: string }>>[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly resources?: Readonly<Record<'requests' | 'limits', Readonly<Record<string, string>>>>;

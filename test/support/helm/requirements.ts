@@ -69,7 +69,7 @@ export function requireRestricted({ spec }: Pod): void {
 export function requireProbesAndResources({ spec, stays }: Pod): void {
   for (const container of spec.containers) {
     expect(container.resources).toMatchObject({
-      requests: { cpu: expect.anything(), memory: expect.anything() },
+      requests: { cpu: expect.anything(), memory: expect.anything(), 'ephemeral-storage': expect.anything() },
       limits: { memory: expect.anything() },
     });
     if (!stays) continue;

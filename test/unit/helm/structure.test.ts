@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { ALL_RESOURCES } from '../../../src/providers/kubernetes/resources.ts';
-import { CASES, EVERYTHING, FILES, KEDA } from '../../support/helm/cases.ts';
+import { CASES, EVERYTHING, FILES, HARDENED, KEDA } from '../../support/helm/cases.ts';
 import {
   CHART,
   describeWithHelm,
@@ -11,6 +11,7 @@ import {
   podsOf,
   render,
   runHelm,
+  type PodSpec,
   type Values,
 } from '../../support/helm/chart.ts';
 import {
@@ -24,6 +25,8 @@ import {
   requireSettings,
   rights,
 } from '../../support/helm/requirements.ts';
+
+const ALL_RIGHTS = { kubernetes: { rbac: { configMaps: true } } };
 
 describeWithHelm('the chart', () => {
   test('helm lint has nothing to say, strict', () => {
@@ -64,7 +67,11 @@ describeWithHelm('the chart', () => {
 
   test('the roles grant what the provider reads, and nothing else', () => {
     const read = ALL_RESOURCES.map(({ group, plural }) => `${group}/${plural}`);
-    expect(granted(render())).toEqual(new Set([...read, '/pods/log']));
+    expect(granted(render(ALL_RIGHTS))).toEqual(new Set([...read, '/pods/log']));
+    const withoutContents = [...read, '/pods/log'].filter((name) => name !== '/configmaps');
+    expect(granted(render())).toEqual(new Set(withoutContents));
+    const withoutLeases = render({ kubernetes: { rbac: { nodeLeases: false } } });
+    expect(ofKind(withoutLeases, 'Role')).toEqual([]);
     const narrow = render(CASES['namespaces alone']);
     expect(ofKind(narrow, 'ClusterRole')).toEqual([]);
     expect(ofKind(narrow, 'Role').map(({ metadata }) => metadata.namespace)).toEqual(['shop']);
@@ -76,8 +83,62 @@ describeWithHelm('the chart', () => {
     const [, yaml = ''] =
       /```yaml\n(apiVersion: rbac[\s\S]+?)```/.exec(readFileSync('docs/kubernetes.md', 'utf8')) ?? [];
     const byHand = rights([parse(yaml) as object]);
-    expect([...byHand].toSorted()).toEqual([...rights(render())].toSorted());
+    expect([...byHand].toSorted()).toEqual([...rights(render(ALL_RIGHTS))].toSorted());
     expect(byHand).toContain('get /pods/log');
+  });
+
+  test('what a pod runs comes from a registry that is named', () => {
+    const [redis] = podsOf(render()).filter(({ of }) => of.startsWith('StatefulSet'));
+    expect(redis?.spec.containers.map(({ image }) => image)).toEqual(['docker.io/valkey/valkey:8.1-alpine']);
+  });
+
+  test('only pods of the release reach the bundled Redis, whether or not it is told who reaches Rootnote', () => {
+    const policies = (values: Values) => ofKind(render(values), 'NetworkPolicy').map(({ metadata }) => metadata.name);
+    expect(policies({})).toEqual(['rel-rootnote-redis']);
+    expect(policies({ redis: { bundled: { networkPolicy: false } } })).toEqual([]);
+  });
+
+  test('a receiver may have a Secret of its own, and then holds nothing that others need', () => {
+    const secrets = (values: Values) =>
+      Object.fromEntries(podsOf(render(values)).map(({ of, spec }) => [of.replace(/ .*-/, ' '), secretsOf(spec)]));
+    expect(secrets({ mode: 'split', serve: { existingSecret: 'mine' } })).toEqual({
+      'Deployment serve': ['mine'],
+      'Deployment work': ['rootnote'],
+      'Deployment schedule': ['rootnote'],
+      'StatefulSet redis': ['rootnote/REDIS_PASSWORD'],
+      'Pod doctor': ['rootnote', 'mine'],
+      'Pod webhook': ['mine/ALERTMANAGER_BEARER_TOKENS', 'mine/ALERTMANAGER_BASIC_AUTH'],
+    });
+    const files = podsOf(render({ ...FILES, mode: 'split' })).map(({ of, spec }) => [
+      of.replace(/ .*-/, ' '),
+      (spec.containers[0]?.env ?? []).some(({ name }) => name === 'ROUTES_FILE' || name === 'MCP_CONFIG_FILE'),
+    ]);
+    expect(Object.fromEntries(files)).toMatchObject({ 'Deployment serve': false, 'Deployment work': true });
+  });
+
+  test('the hardened values: nothing of the cluster, nothing from elsewhere, no open way', () => {
+    const objects = render(HARDENED);
+    expect(ofKind(objects, 'ClusterRole')).toEqual([]);
+    expect([...granted(objects)]).not.toContain('/configmaps');
+    expect(ofKind(objects, 'Role').map(({ metadata }) => metadata.namespace)).toEqual(['payments', 'shop']);
+    for (const { spec, stays } of podsOf(objects)) {
+      for (const { image, resources } of spec.containers) {
+        expect(image).toMatch(/^registry\.example\.com\//);
+        if (stays) expect(resources).toMatchObject({ limits: { 'ephemeral-storage': expect.anything() } });
+      }
+    }
+    const ways = ofKind(objects, 'NetworkPolicy').flatMap(({ spec }) => [
+      ...((spec?.['ingress'] ?? []) as readonly Way[]),
+      ...((spec?.['egress'] ?? []) as readonly Way[]),
+    ]);
+    // Name servers are asked wherever they are.
+    const [open, ...others] = ways.filter(({ from = [], to = [] }) => from.length + to.length === 0);
+    expect(open?.ports.map(({ port }) => port)).toEqual([53, 53]);
+    expect(others).toEqual([]);
+    expect(ways.filter(({ ports }) => ports.length === 0)).toEqual([]);
+    expect(JSON.stringify(ways)).not.toContain('"namespaceSelector":{}');
+    const serve = podsOf(objects).find(({ of }) => of.endsWith('-serve'));
+    expect(serve && secretsOf(serve.spec)).toEqual(['rootnote-receiver']);
   });
 
   test('a change of settings or files replaces the pods, any other does not', () => {
@@ -182,3 +243,17 @@ describeWithHelm('the chart', () => {
     expect(redis('Redis as a cluster')).toEqual({ REDIS_CLUSTER_NODES: 'a:6379,[::1]:6379' });
   });
 });
+
+interface Way {
+  readonly ports: readonly { readonly port: number | string }[];
+  readonly from?: readonly unknown[];
+  readonly to?: readonly unknown[];
+}
+
+/** `name` of each that is given whole, `name/key` of each that is not. */
+function secretsOf({ containers }: PodSpec): readonly string[] {
+  return containers.flatMap(({ env = [], envFrom = [] }) => [
+    ...envFrom.flatMap(({ secretRef }) => (secretRef ? [secretRef.name] : [])),
+    ...env.flatMap(({ valueFrom: { secretKeyRef: ref } = {} }) => (ref ? [`${ref.name}/${ref.key}`] : [])),
+  ]);
+}

@@ -82,6 +82,7 @@ const WRONG: Readonly<Record<string, readonly [Values, string]>> = {
   ],
   'KEDA without a Prometheus': [{ work: { keda: { enabled: true } } }, 'work.keda.prometheusUrl: is needed'],
   'two monitors': [{ metrics: { serviceMonitor: { enabled: true }, podMonitor: { enabled: true } } }, 'scraped twice'],
+  'a network policy that lets everybody in': [{ networkPolicy: { enabled: true } }, 'networkPolicy.from: is empty'],
   'an ingress without a host': [{ ingress: { enabled: true } }, 'ingress.hosts: is empty'],
   'rights for every pod': [{ serviceAccount: { create: false } }, 'serviceAccount.name: is needed'],
   'a file from two places': [

@@ -19,6 +19,7 @@ import { telemetryWindow } from './telemetry-window.ts';
 import { verifyAgainst } from './verify-against.ts';
 import { latestTime, summariseTelemetry } from './what-was-read.ts';
 import { writeDown } from './write-down.ts';
+import { withDeadline } from '../domain/deadline.ts';
 
 export interface Investigation {
   readonly report: Report;
@@ -104,7 +105,7 @@ function startRun(
     startedAtMs,
     window: saved?.window ?? telemetryWindow(incident, startedAtMs, baselineMs),
     signal,
-    deadline: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(Math.max(0, timeoutMs - workedMs(stages))))]),
+    deadline: withDeadline(signal, Math.ceil(Math.max(0, timeoutMs - workedMs(stages)))),
     stages,
     earlier,
     subSessions: [],

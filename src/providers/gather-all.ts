@@ -2,6 +2,7 @@ import type { Incident } from '../domain/incident.ts';
 import { ProviderError, type GatherWindow, type TelemetryProvider } from '../domain/provider.ts';
 import { capTelemetry, type TelemetryCaps } from './cap-telemetry.ts';
 import { NO_TELEMETRY, type Telemetry, type Topology } from '../domain/telemetry.ts';
+import { withDeadline } from '../domain/deadline.ts';
 
 export interface GatherAllOptions {
   /** Deadline of each provider. */
@@ -56,7 +57,7 @@ async function gatherOne(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Telemetry> {
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const deadline = withDeadline(signal, timeoutMs);
   try {
     return await untilShortlyAfter(deadline, provider.gather(incident, window, deadline));
   } catch (error) {

@@ -14,7 +14,12 @@ const HTTP_STATUS = ['http.response.status_code', 'http.status_code'] as const;
  * A client that got such a status is counted by its server.
  */
 export function isFailed({ status, kind, tag }: SpanOutcome): boolean {
-  if (status === 'error' || String(tag('error')).toLowerCase() === 'true') return true;
-  if (String(tag('otel.status_code')).toUpperCase() === 'ERROR') return true;
-  return kind === 'server' && HTTP_STATUS.some((name) => Number(tag(name)) >= 500);
+  if (status === 'error' || textOf(tag('error')).toLowerCase() === 'true') return true;
+  if (textOf(tag('otel.status_code')).toUpperCase() === 'ERROR') return true;
+  return kind === 'server' && HTTP_STATUS.some((name) => Number(textOf(tag(name))) >= 500);
+}
+
+/** A tag may hold anything: what is no scalar says nothing here, and may not even be a text. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

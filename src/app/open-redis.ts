@@ -70,7 +70,8 @@ export async function connectOnce(target: RedisTarget): Promise<Redis> {
   }
 }
 
-async function untilReady(redis: Redis, target: RedisTarget): Promise<void> {
+/** Resolves when the connection can be used for the first time; rejects when its first attempt fails, or takes too long. */
+export async function untilReady(redis: Redis, target: RedisTarget): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {

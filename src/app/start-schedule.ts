@@ -4,6 +4,7 @@ import type { ReadJobs } from '../schedule/read-jobs.ts';
 import { createScheduler } from '../schedule/scheduler.ts';
 import { startBeats } from '../schedule/start-beats.ts';
 import { createCheckStore } from '../sessions/check-store.ts';
+import { untilReady } from './open-redis.ts';
 import type { Process } from './process.ts';
 import { readKnownJobs } from './read-known-jobs.ts';
 
@@ -18,6 +19,8 @@ export async function startSchedule(running: Process): Promise<void> {
   // Ticks must not pile up on a Redis that is away: what is due is found out again when it is back.
   const redis = openReceiverRedis(running.redis, log);
   lifetime.onStop('schedule connection', () => redis.disconnect());
+  // The connection fails what is asked before it is there. One that stays away is told by the first beat.
+  await untilReady(redis, running.redis).catch(() => undefined);
   const scheduler = createScheduler(read.jobs.map(planJob), {
     store: createCheckStore(redis, config.REDIS_PREFIX),
     now: Date.now,

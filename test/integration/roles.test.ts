@@ -119,6 +119,16 @@ suite('split roles', () => {
     });
     expect(JSON.parse(lines.find((line) => line.includes('"enabled"')) ?? '{}')).toMatchObject({ enabled: ['golden'] });
     expect((await scheduler.post(BODY)).status).toBe(404);
+
+    // Every minute is one of its ticks, and so is that of its start.
+    await eventually(
+      'its first ticks are decided',
+      async () => (await fetch(`${scheduler.url}/metrics`)).text(),
+      (text) => /^rootnote_check_ticks_total\{.*outcome="run".*\} [1-9]/m.test(text),
+    );
+    const metrics = await (await fetch(`${scheduler.url}/metrics`)).text();
+    expect(metrics).not.toMatch(/^rootnote_check_ticks_total\{.*outcome="failed".*\} [1-9]/m);
+    expect(scheduler.output()).not.toContain('cannot be decided');
     expect(await scheduler.terminate()).toBe(0);
   }, 120_000);
 });

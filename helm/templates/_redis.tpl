@@ -56,3 +56,11 @@ ping.sh: |
   client=$(command -v valkey-cli || command -v redis-cli)
   "$client" -h 127.0.0.1 ping 2>&1 | grep -Eq "^($1)"
 {{- end -}}
+
+{{/* Bytes of a quantity of Kubernetes (1Gi) or of a size of Redis (1gb). */}}
+{{- define "rootnote.bytes" -}}
+{{- $text := include "rootnote.text" . -}}
+{{- $unit := regexFind "[A-Za-z]*$" $text -}}
+{{- $units := dict "" 1 "m" 0.001 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "mb" 1048576 "gb" 1073741824 -}}
+{{- mulf (trimSuffix $unit $text | float64) (get $units $unit) | int64 -}}
+{{- end -}}

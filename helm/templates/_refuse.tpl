@@ -1,6 +1,6 @@
 {{/* What a schema cannot say: values that contradict each other, or with which nothing would start. All of them are told at once. */}}
 {{- define "rootnote.refuse" -}}
-{{- $wrong := concat (include "rootnote.refuseSecrets" . | fromJsonArray) (include "rootnote.refuseRedis" . | fromJsonArray) (include "rootnote.refuseBoth" . | fromJsonArray) -}}
+{{- $wrong := concat (include "rootnote.refuseSecrets" . | fromJsonArray) (include "rootnote.refuseRedis" . | fromJsonArray) (include "rootnote.refuseBoth" . | fromJsonArray) (include "rootnote.refuseUnused" . | fromJsonArray) (include "rootnote.refuseJobs" . | fromJsonArray) -}}
 {{- if $wrong -}}
 {{- fail (printf "\n\nThese values cannot be used:\n  - %s\n" (join "\n  - " $wrong)) -}}
 {{- end -}}
@@ -48,6 +48,12 @@
 {{- $wrong = append $wrong "redis.external: is not read while redis.mode is bundled; set redis.mode=external" -}}
 {{- end -}}
 {{- end -}}
+{{- with .Values.redis.bundled -}}
+{{- $limit := dig "limits" "memory" "" .resources -}}
+{{- if and $limit (ge (include "rootnote.bytes" .maxMemory | int64) (include "rootnote.bytes" $limit | int64)) -}}
+{{- $wrong = append $wrong (printf "redis.bundled.maxMemory: %s does not fit into redis.bundled.resources.limits.memory, %v; Kubernetes would kill the server before it is full. Leave as much again" .maxMemory $limit) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- $wrong | toJson -}}
 {{- end -}}
@@ -80,6 +86,30 @@
 {{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) -}}
 {{- $wrong = append $wrong "ingress.hosts: is empty, and ingress.enabled is true" -}}
+{{- end -}}
+{{- $wrong | toJson -}}
+{{- end -}}
+
+{{/* Roles that this mode does not have, where their values are others than those of the chart. */}}
+{{- define "rootnote.refuseUnused" -}}
+{{- $wrong := list -}}
+{{- $used := include "rootnote.roles" . | fromJsonArray -}}
+{{- range list "all" "serve" "work" "schedule" -}}
+{{- $values := index $.Values . -}}
+{{- $usual := ternary 1 2 (eq . "all") -}}
+{{- if and (not (has . $used)) (or (ne (int $values.replicas) $usual) $values.extraEnv $values.existingSecret (include "rootnote.scales" $values)) -}}
+{{- $wrong = append $wrong (printf "%s: is set, and mode %s has no such role; it has %s" . $.Values.mode (join ", " $used)) -}}
+{{- end -}}
+{{- end -}}
+{{- $wrong | toJson -}}
+{{- end -}}
+
+{{- define "rootnote.refuseJobs" -}}
+{{- $wrong := list -}}
+{{- range include "rootnote.jobs" . | fromJsonArray -}}
+{{- if .mistake -}}
+{{- $wrong = append $wrong (printf "jobs.files: %s %s" .file .mistake) -}}
+{{- end -}}
 {{- end -}}
 {{- $wrong | toJson -}}
 {{- end -}}

@@ -13,6 +13,17 @@
 {{- if and (eq .Values.redis.mode "bundled") (not .Values.redis.bundled.auth) (not .Values.redis.bundled.networkPolicy) -}}
 {{- $warnings = append $warnings "redis.bundled.auth is false and there is no network policy: every pod of the cluster can read and change alerts and reports." -}}
 {{- end -}}
+{{- if eq .Values.redis.mode "bundled" -}}
+{{- $limit := dig "limits" "memory" "" .Values.redis.bundled.resources -}}
+{{- if and $limit (gt (mul 2 (include "rootnote.bytes" .Values.redis.bundled.maxMemory | int64)) (include "rootnote.bytes" $limit | int64)) -}}
+{{- $warnings = append $warnings "redis.bundled.maxMemory is more than half of the memory limit: while the server rewrites its file it may be killed." -}}
+{{- end -}}
+{{- end -}}
+{{- range include "rootnote.jobs" . | fromJsonArray -}}
+{{- if .isOff -}}
+{{- $warnings = append $warnings (printf "jobs.files: %s has enabled: false, so it does not run." .file) -}}
+{{- end -}}
+{{- end -}}
 {{- if and (eq .Values.mode "split") (lt (int .Values.serve.replicas) 2) (not .Values.serve.autoscaling.enabled) -}}
 {{- $warnings = append $warnings "serve.replicas is 1: while its node is drained, alerts wait at their sender." -}}
 {{- end -}}

@@ -43,12 +43,13 @@ function chartSetting(name: string, schema: z.ZodType): JsonSchema {
   return { description: meta?.description ?? '', ...valuesOf(known) };
 }
 
-/** Environment variables are text, and people write `5` and `true` in YAML. Text in place of a number is judged at start. */
+/** Environment variables are text, and people write `5` and `true` in YAML. Whether a number that is written as text is too large is judged at start. */
 function valuesOf({ type, enum: words, minimum, maximum, format }: JsonSchema): JsonSchema {
   if (Array.isArray(words)) return { enum: words.includes('true') ? [true, false, ...words] : words };
   if (type === 'integer' || type === 'number') {
     return {
       type: [type, 'string'],
+      pattern: type === 'integer' ? '^[0-9]*$' : '^([0-9]+(\\.[0-9]+)?)?$',
       ...(minimum === undefined ? {} : { minimum }),
       ...(maximum === undefined ? {} : { maximum }),
     };

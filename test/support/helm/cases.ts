@@ -8,7 +8,7 @@ export const HARDENED = parse(readFileSync(`${CHART}/values-hardened.yaml`, 'utf
 /** One of every file that can be given. */
 export const FILES: Values = {
   skills: { files: { 'one.md': '---\ndescription: one\n---\n\nText with {{ braces }}.\n' } },
-  jobs: { files: { 'sweep.md': '---\ncron: "0 6 * * *"\n---\nLook.\n' } },
+  jobs: { files: { 'sweep.md': '---\ndescription: Sweep\ncron: "0 6 * * *"\n---\nLook.\n' } },
   routes: { content: 'default: [slack]\n' },
   queries: { content: 'groups: []\n' },
   sources: { existingConfigMap: 'my-sources' },

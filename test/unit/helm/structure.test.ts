@@ -166,8 +166,8 @@ describeWithHelm('the chart', () => {
 
   test('text of files arrives as it was, whatever it begins with and ends its lines with', () => {
     const texts = { 'indented.md': '\n    code\nand text', 'windows.md': '---\r\na: b\r\n---\r\n\tx # y\r\n' };
-    const objects = render({ jobs: { files: texts }, routes: { content: '  routes: []\n' } });
-    expect(one(objects, 'ConfigMap', 'rel-rootnote-jobs').data).toEqual(texts);
+    const objects = render({ skills: { files: texts }, routes: { content: '  routes: []\n' } });
+    expect(one(objects, 'ConfigMap', 'rel-rootnote-skills').data).toEqual(texts);
     expect(one(objects, 'ConfigMap', 'rel-rootnote-routes').data).toEqual({ 'routes.yaml': '  routes: []\n' });
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { chartSettings } from '../../../src/config/chart-settings.ts';
@@ -31,6 +31,7 @@ const WRONG: Readonly<Record<string, readonly [Values, string]>> = {
   'a secret': [{ settings: { SLACK_BOT_TOKEN: 'xoxb-1' } }, '(a secret: put it into existingSecret)'],
   'a setting of the chart': [{ settings: { PORT: 9000 } }, '(not here: set by the chart: 8080, behind service.port)'],
   'a setting out of range': [{ settings: { WORKER_CONCURRENCY: 5000 } }, 'maximum: got 5,000, want 1,000'],
+  'a setting that is no number': [{ settings: { WORKER_CONCURRENCY: 'abc' } }, "at '/settings/WORKER_CONCURRENCY'"],
   'a setting that is no choice': [
     { settings: { LOG_LEVEL: 'loud' } },
     "at '/settings/LOG_LEVEL': value must be one of 'fatal'",
@@ -48,6 +49,28 @@ const WRONG: Readonly<Record<string, readonly [Values, string]>> = {
   'a name that is none': [{ existingSecret: 'My Secret' }, "at '/existingSecret': 'My Secret' does not match pattern"],
   'a playbook that is no Markdown': [{ skills: { files: { 'a.txt': 'a' } } }, "invalid propertyName 'a.txt'"],
   'a Redis that evicts': [{ redis: { bundled: { maxMemory: '0' } } }, "at '/redis/bundled/maxMemory'"],
+  'a Redis larger than its container': [
+    { redis: { bundled: { maxMemory: '2gb' } } },
+    'redis.bundled.maxMemory: 2gb does not fit into redis.bundled.resources.limits.memory, 1Gi',
+  ],
+  'replicas of a role that is not there': [
+    { work: { replicas: 3 } },
+    'work: is set, and mode all has no such role; it has all',
+  ],
+  'a Secret of a role that is not there': [{ serve: { existingSecret: 'mine' } }, 'serve: is set, and mode all'],
+  'replicas of all with roles': [
+    { mode: 'split', all: { replicas: 3 } },
+    'all: is set, and mode split has no such role; it has serve, work, schedule',
+  ],
+  'a check without a head': [{ jobs: { files: { 'bad.md': 'foo' } } }, 'jobs.files: bad.md has to begin with ---'],
+  'a check without a time': [
+    { jobs: { files: { 'bad.md': '---\ndescription: Look\n---\nLook.\n' } } },
+    'jobs.files: bad.md has no cron',
+  ],
+  'a check whose head is no YAML': [
+    { jobs: { files: { 'bad.md': '---\ncron: "0 * * * *\n---\n' } } },
+    'jobs.files: bad.md between its lines --- is no YAML',
+  ],
   'two ways to Redis': [
     { redis: { mode: 'external', external: { url: 'redis://r', sentinels: ['a:1'], sentinelMaster: 'm' } } },
     'redis.external: url and sentinels are set; one of them leads to Redis',
@@ -114,6 +137,42 @@ describeWithHelm('wrong values', () => {
     expect(notesOf({ settings: { PROMETHEUS_URL: 'http://prometheus:9090' } })).not.toContain(
       'reports will hold no metrics',
     );
+  });
+});
+
+describeWithHelm('values that are right', () => {
+  test('memory as people write it, for the server and for its container', () => {
+    const bundled = (maxMemory: string, memory: unknown) => ({
+      redis: { bundled: { maxMemory, resources: { limits: { memory } } } },
+    });
+    for (const [maxMemory, memory] of [
+      ['1gb', '1.5Gi'],
+      ['900mb', '1G'],
+      ['900mb', 1_000_000_000],
+    ] as const) {
+      expect(refusal(bundled(maxMemory, memory))).toBe('');
+      expect(notesOf(bundled(maxMemory, memory))).toContain('more than half of the memory limit');
+    }
+    expect(notesOf({})).not.toContain('more than half');
+    expect(refusal({ redis: { bundled: { maxMemory: '2gb', resources: { limits: null } } } })).toBe('');
+  });
+
+  test('numbers as text, and an empty text, which counts as unset', () => {
+    expect(refusal({ settings: { WORKER_CONCURRENCY: '5', OTEL_TRACES_SAMPLER_ARG: '0.25', MAX_SPANS: '' } })).toBe('');
+  });
+
+  test('every shipped check is taken, and told to be off until it is switched on', () => {
+    const files = Object.fromEntries(
+      readdirSync('jobs')
+        .filter((file) => file !== 'README.md')
+        .map((file) => [file, readFileSync(`jobs/${file}`, 'utf8')]),
+    );
+    const notes = notesOf({ jobs: { files } });
+    for (const file of Object.keys(files)) expect(notes).toContain(`${file} has enabled: false, so it does not run`);
+    const on = Object.fromEntries(
+      Object.entries(files).map(([file, text]) => [file, `\uFEFF${text.replace('enabled: false', 'enabled: true')}`]),
+    );
+    expect(notesOf({ jobs: { files: on } })).not.toContain('enabled: false');
   });
 });
 

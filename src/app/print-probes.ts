@@ -8,6 +8,8 @@ type Finding = CheckReport['findings'][number];
 
 /** Of what stands behind the name: others' text, one line. */
 const MOST_CHARACTERS = 110;
+/** What was not looked at beside what was has to be seen, though it takes a second line. */
+const MOST_OF_PART = 220;
 
 /** The probes of a check for a terminal, one line each, those that found something with a line a finding; empty for a report without probes. */
 export function printProbes({ check, incident }: Report, { colour }: { readonly colour: boolean }): string {
@@ -21,7 +23,10 @@ export function printProbes({ check, incident }: Report, { colour }: { readonly 
       return [`${paint('yellow', '?')} ${name}  ${shown(`no answer: ${probe.note ?? ''}`)}`];
     // A graver probe that asked the same tells it.
     if (own.length === 0 && probe.status === 'found') return [`${paint('red', '✗')} ${name}  as another probe says`];
-    if (own.length === 0) return [`${paint('green', '✓')} ${name}  ${shown(clearLine(probe))}`];
+    if (own.length === 0)
+      return [
+        `${paint('green', '✓')} ${name}  ${shown(clearLine(probe), probe.note === null ? MOST_CHARACTERS : MOST_OF_PART)}`,
+      ];
     const atMs = Date.parse(incident.startsAt);
     return own.map(
       (finding, i) => `${paint('red', '✗')} ${i === 0 ? name : ' '.repeat(width)}  ${shown(foundLine(finding, atMs))}`,
@@ -31,7 +36,7 @@ export function printProbes({ check, incident }: Report, { colour }: { readonly 
 }
 
 function clearLine({ looked_at: lookedAt, nearest, note }: Probe): string {
-  return [`${lookedAt} looked at`, nearest && `nearest: ${nearest}`, note].filter(Boolean).join('; ');
+  return [`${lookedAt} looked at`, note, nearest && `nearest: ${nearest}`].filter(Boolean).join('; ');
 }
 
 function foundLine({ severity, object, value, limit, since }: Finding, atMs: number): string {
@@ -39,6 +44,6 @@ function foundLine({ severity, object, value, limit, since }: Finding, atMs: num
   return `${severity}: ${object}: ${value} (${limit})${so}`;
 }
 
-function shown(text: string): string {
-  return clip(oneLine(text), MOST_CHARACTERS);
+function shown(text: string, most = MOST_CHARACTERS): string {
+  return clip(oneLine(text), most);
 }

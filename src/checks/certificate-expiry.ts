@@ -12,16 +12,18 @@ const MOST_REASONS = 5;
 
 /**
  * When the certificates of these hosts expire, by a handshake after which the connection is closed; nothing is sent. The certificate is not trusted, only
- * read: an expired or private one is what is looked for. A host that does not answer is in the note. Throws when none does.
+ * read: an expired or private one is what is looked for. Hosts that do not answer are in the note, by name. Throws when none answers.
  */
 export async function readExpiries(hosts: readonly CertificateHost[], signal: AbortSignal): Promise<Reading<Moment>> {
   const limit = pLimit(PARALLEL);
   const settled = await Promise.allSettled(hosts.map((host) => limit(() => readExpiry(host, signal))));
   const items = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failures = settled.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []));
-  const note = [...failures.slice(0, MOST_REASONS), ...(failures.length > MOST_REASONS ? ['…'] : [])].join('; ');
+  if (failures.length === 0) return { items };
+  const reasons = [...failures.slice(0, MOST_REASONS), ...(failures.length > MOST_REASONS ? ['…'] : [])].join('; ');
+  const note = hosts.length === 1 ? reasons : `${failures.length} of ${hosts.length} hosts cannot be read: ${reasons}`;
   if (items.length === 0) throw new Error(note);
-  return { items, ...(note === '' ? {} : { note }) };
+  return { items, note };
 }
 
 async function readExpiry({ host, port, servername }: CertificateHost, signal: AbortSignal): Promise<Moment> {
@@ -67,9 +69,21 @@ function handshake({ host, port, name, place }: Peer, signal: AbortSignal): Prom
       const certificate = socket.getPeerCertificate();
       end(() => resolve(certificate));
     });
-    socket.on('error', (error) => end(() => reject(new Error(`${place}: ${error.message}`, { cause: error }))));
+    socket.on('error', (error) => end(() => reject(new Error(`${place} ${inWords(error)}`, { cause: error }))));
     socket.once('close', () => end(() => reject(new Error(`${place} closed the connection before the handshake`))));
   });
+}
+
+/** What OpenSSL makes of bytes that are no answer to a handshake. */
+const NOT_TLS = /wrong version number|packet length too long|unknown protocol|http request|record layer failure/;
+
+function inWords({ code = '', message, reason }: NodeJS.ErrnoException & { readonly reason?: string }): string {
+  if (code.startsWith('ERR_SSL')) {
+    const why = reason ?? message;
+    return NOT_TLS.test(why) ? 'does not speak TLS' : `refuses the TLS handshake: ${why}`;
+  }
+  if (code === 'ECONNREFUSED') return 'refuses the connection';
+  return code === 'ENOTFOUND' ? 'has no address in the DNS' : `does not answer: ${message}`;
 }
 
 function messageOf(error: unknown): string {

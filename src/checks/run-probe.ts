@@ -69,7 +69,9 @@ async function events(probe: ProbeOf<'events'>, reader: Reader, signal: AbortSig
 async function certificates(probe: ProbeOf<'certificate'>, reader: Reader, signal: AbortSignal): Promise<ProbeAnswer> {
   const read = probe.hosts ? await readExpiries(probe.hosts, signal) : await moments(probe, reader, signal);
   const around = { nowMs: reader.nowMs, window: probe.within, note: read.note };
-  return answerOf(probe, judgeExpiry(probe, read.items, reader.nowMs), around);
+  const answer = answerOf(probe, judgeExpiry(probe, read.items, reader.nowMs), around);
+  // Hosts of the check's own list that are away are as a provider that fails.
+  return probe.hosts && read.note !== undefined ? { ...answer, hasFailed: true } : answer;
 }
 
 async function freshness(probe: ProbeOf<'freshness'>, reader: Reader, signal: AbortSignal): Promise<ProbeAnswer> {

@@ -38,7 +38,7 @@ export interface ProbeAnswer {
   readonly nearest?: string;
   /** Why it is unanswered, or what of it was cut. */
   readonly note?: string;
-  /** Of an unanswered one: whoever should have answered failed, where nothing measured or nobody to ask is no failure. */
+  /** Whoever should have answered, all or a part of it, failed, where nothing measured or nobody to ask is no failure. */
   readonly hasFailed?: true;
   readonly findings: readonly ProbeFinding[];
 }

@@ -69,7 +69,7 @@ const CheckReport = z.strictObject({
       nearest: text(300).nullable(),
       /** Why it has no answer, or what of the answer was cut. */
       note: text(400).nullable(),
-      /** Of an unanswered one: whoever should have answered failed. */
+      /** Whoever should have answered, all or a part of it, failed. */
       failed: z.literal(true).optional(),
     }),
   ),

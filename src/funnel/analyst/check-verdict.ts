@@ -26,7 +26,11 @@ export function concludeClear(answers: ProbeAnswers, open: readonly string[]): C
   const names = missing.map(({ name }) => name).join(', ');
   const isHealthy = !sawTooLittle(answers) && open.length === 0;
   const share = answers.length === 0 ? 0 : (answers.length - missing.length) / answers.length;
-  const partly = missing.length > 0 ? ` No answer from ${names}.` : '';
+  const parts = answers.flatMap(({ name, status, note }) => (status === 'clear' && note ? `${name} (${note})` : []));
+  const partly = [
+    ...(missing.length > 0 ? [` No answer from ${names}.`] : []),
+    ...(parts.length > 0 ? [` Only in part: ${parts.join(', ')}.`] : []),
+  ].join('');
   const answered = missing.length > 0 ? `${answers.length - missing.length} of ${asked}` : asked;
   const [part] = [...missing, ...answers].flatMap(({ note }) => note ?? []);
   const why = part ?? 'no reason given';

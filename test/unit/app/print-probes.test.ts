@@ -28,6 +28,13 @@ const FINDING: CheckReport['findings'][number] = {
 const printed = (probes: readonly Row[], findings: CheckReport['findings'] = []) =>
   printProbes(makeReport({ kind: 'check', check: { probes: [...probes], findings } }), { colour: false }).split('\n');
 
+test('hosts that could not be read stand before what is well, whole', () => {
+  const note =
+    '2 of 3 hosts cannot be read: plain-http.internal.example:8080 does not speak TLS; db.example:5432 refuses the connection';
+  const [line] = printed([row('own-hosts', 'clear', { note, nearest: 'shop.example 80 d left', failed: true })]);
+  expect(line).toContain(`1 looked at; ${note}`);
+});
+
 test('what a graver probe tells is told once, and no other probe is called clear for it', () => {
   expect(printed([row('late', 'found'), row('soon', 'found')], [FINDING])).toEqual([
     '  ✗ late  as another probe says',

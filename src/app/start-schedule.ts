@@ -1,8 +1,12 @@
+import { withDeadline } from '../intake/deadline.ts';
+import { createDrain } from '../intake/drain.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
+import { createIncidentQueue } from '../queue/incident-queue.ts';
 import { planJob } from '../schedule/decide-ticks.ts';
 import type { ReadJobs } from '../schedule/read-jobs.ts';
 import { createScheduler } from '../schedule/scheduler.ts';
 import { startBeats } from '../schedule/start-beats.ts';
+import { createOutbox } from '../sessions/admission/admission-store.ts';
 import { createCheckStore } from '../sessions/check-store.ts';
 import { untilReady } from './open-redis.ts';
 import type { Process } from './process.ts';
@@ -21,8 +25,12 @@ export async function startSchedule(running: Process): Promise<void> {
   lifetime.onStop('schedule connection', () => redis.disconnect());
   // The connection fails what is asked before it is there. One that stays away is told by the first beat.
   await untilReady(redis, running.redis).catch(() => undefined);
+  const queue = createIncidentQueue(redis, config.REDIS_PREFIX, log);
+  lifetime.onStop('queue of checks', () => queue.close());
+  // Right behind the decision. Should this process end in between, the workers' sweep finds the run in the outbox.
+  const drain = createDrain(createOutbox(redis, config.REDIS_PREFIX), queue);
   const scheduler = createScheduler(read.jobs.map(planJob), {
-    store: createCheckStore(redis, config.REDIS_PREFIX),
+    store: createCheckStore(redis, config.REDIS_PREFIX, (job) => drain.put([job])),
     now: Date.now,
     maxRunMs: ({ budget: { minutes = Infinity } }) =>
       Math.min(minutes * 60_000, config.INVESTIGATION_TIMEOUT_MS) + MARGIN_MS,
@@ -30,7 +38,10 @@ export async function startSchedule(running: Process): Promise<void> {
     log,
   });
   const beats = startBeats(scheduler, log, metrics.checksDecided);
-  lifetime.onStop('scheduled checks', () => beats.stop());
+  lifetime.onStop('scheduled checks', async () => {
+    await beats.stop();
+    await withDeadline(drain.emptied(), config.SHUTDOWN_GRACE_MS / 6);
+  });
   const enabled = read.jobs.filter((job) => job.enabled).map((job) => job.name);
   if (running.role === 'schedule' && enabled.length === 0)
     log.warn({ folder: config.JOBS_DIR }, 'no check is enabled: this process has nothing to do');

@@ -32,8 +32,8 @@ export function startOutboxSweep(outbox: OverdueWork, queue: JobQueue, log: Logg
     sweeping = true;
     try {
       const added = await sweepOutbox(outbox, queue);
-      // Of a worker that died, or planned for now: the end of an incident that flapped.
-      if (added > 0) log.info({ jobs: added }, 'queued work that was admitted and not queued');
+      // Planned for now, the end of an incident that flapped; or of a process that died, or could not queue it.
+      if (added > 0) log.info({ jobs: added }, 'queued work that has come due, or was left by another process');
     } catch (error) {
       log.warn({ err: error instanceof Error ? error.message : String(error) }, 'the outbox could not be swept');
     } finally {

@@ -2,7 +2,9 @@ import type { Redis } from 'ioredis';
 import type { CheckOutcome } from '../domain/check.ts';
 import type { TicksRead, TickState } from '../domain/check-ticks.ts';
 import type { Incident } from '../domain/incident.ts';
+import type { PendingJob } from '../intake/admission.ts';
 import { readClockMs } from '../platform/redis-nodes.ts';
+import { writeMember } from './admission/admission-store.ts';
 import { ENDED_STAGES } from './incident-store.ts';
 import {
   checkResultsKey,
@@ -40,7 +42,8 @@ export interface CheckStore {
 
 /**
  * KEYS: ticks, outbox, then incident and the list of runs. ARGV: what was read (''), what takes its place, its time to live (s); then of a run:
- * incident, id, time, time to live (s), member of the outbox, time before which runs are forgotten. A run that is known stays as it is.
+ * incident, id, time, time to live (s), member of the outbox, time before which runs are forgotten. Returns 2 when the run is new, 1 when only the
+ * ticks have changed: a run that is known stays as it is.
  */
 const ADVANCE = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
@@ -52,11 +55,15 @@ redis.call('ZADD', KEYS[4], ARGV[6], ARGV[5])
 redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', ARGV[9])
 local clock = redis.call('TIME')
 redis.call('ZADD', KEYS[2], clock[1] * 1000 + math.floor(clock[2] / 1000), ARGV[8])
-return 1
+return 2
 `;
 
-/** The caller owns and closes the connection. */
-export function createCheckStore(redis: Redis, prefix: string): CheckStore {
+/** `onHandedIn` is given the work of each new run, which is in the outbox. The caller owns and closes the connection. */
+export function createCheckStore(
+  redis: Redis,
+  prefix: string,
+  onHandedIn: (job: PendingJob) => void = () => undefined,
+): CheckStore {
   return {
     nowMs: () => readClockMs(redis, outboxKey(prefix)),
     readTicks: async (name) => {
@@ -72,7 +79,9 @@ export function createCheckStore(redis: Redis, prefix: string): CheckStore {
       const run = incident && runOf(prefix, incident);
       const keys = [checkTicksKey(prefix, name), outboxKey(prefix), ...(run?.keys ?? [])];
       const args = [token, JSON.stringify(state), TICKS_TTL_SECONDS, ...(run?.args ?? [])];
-      return (await redis.eval(ADVANCE, keys.length, ...keys, ...args)) === 1;
+      const answer = await redis.eval(ADVANCE, keys.length, ...keys, ...args);
+      if (answer === 2 && incident) onHandedIn(jobOf(incident));
+      return answer !== 0;
     },
     noteResult: async (name, outcome) => {
       const key = checkResultsKey(prefix, name);
@@ -121,6 +130,10 @@ async function isRunning(
   return (await redis.zcount(checkResultsKey(prefix, name), tickMs, tickMs)) === 0;
 }
 
+function jobOf({ id }: Incident): PendingJob {
+  return { kind: 'investigate', incidentId: id, priority: PRIORITY };
+}
+
 /** Keys and arguments of the script for a run. */
 function runOf(prefix: string, incident: Incident) {
   const { id, startsAtMs } = incident;
@@ -131,7 +144,7 @@ function runOf(prefix: string, incident: Incident) {
       id,
       startsAtMs,
       INCIDENT_TTL_SECONDS,
-      `investigate ${id} - ${PRIORITY}`,
+      writeMember(jobOf(incident)),
       startsAtMs - INCIDENT_TTL_SECONDS * 1000,
     ],
   };

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
 import { Report } from '../../src/domain/report.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openReceiverRedis } from '../../src/platform/redis.ts';
@@ -35,6 +36,12 @@ suite('split roles', () => {
     redis = await startTestRedis();
   });
   afterEach(() => redis.stop());
+
+  async function connect(): Promise<Redis> {
+    const connection = openReceiverRedis(redis.target, silentLogger());
+    await new Promise((resolve) => connection.once('ready', resolve));
+    return connection;
+  }
 
   test('D2: what `serve` takes in, `work` investigates; each has probes and metrics, and only the first webhooks and reports', async () => {
     const reportDir = await temporaryFolder();
@@ -75,8 +82,7 @@ suite('split roles', () => {
   test('D5: the tick of five replicas is one check with one report', async () => {
     const { jobs } = await jobsIn({ 'golden.md': CHECK });
     const tickMs = Date.parse('2026-11-29T10:00:00.000Z');
-    const connection = openReceiverRedis(redis.target, silentLogger());
-    await new Promise((resolve) => connection.once('ready', resolve));
+    const connection = await connect();
     const replicas = Array.from({ length: 5 }, () =>
       createScheduler(jobs.map(planJob), {
         store: { ...createCheckStore(connection, 'rootnote'), nowMs: () => Promise.resolve(tickMs) },
@@ -105,6 +111,7 @@ suite('split roles', () => {
       'golden.md': CHECK,
       'wrong.md': '---\ndescription: no such minute\ncron: "99 * * * *"\n---\nLook.\n',
     });
+    const connection = await connect();
     const scheduler = await startRootnote('schedule', { REDIS_URL: redis.url, JOBS_DIR: folder });
     const output = await eventually(
       'it lists its checks',
@@ -126,10 +133,17 @@ suite('split roles', () => {
       async () => (await fetch(`${scheduler.url}/metrics`)).text(),
       (text) => /^rootnote_check_ticks_total\{.*outcome="run".*\} [1-9]/m.test(text),
     );
+    // Without a worker nobody else queues them.
+    await eventually(
+      'they are queued',
+      async () => [await connection.zcard('rootnote:outbox'), await connection.zcard('rootnote:incidents:prioritized')],
+      ([left = 0, queued = 0]) => left === 0 && queued > 0,
+    );
     const metrics = await (await fetch(`${scheduler.url}/metrics`)).text();
     expect(metrics).not.toMatch(/^rootnote_check_ticks_total\{.*outcome="failed".*\} [1-9]/m);
     expect(scheduler.output()).not.toContain('cannot be decided');
     expect(await scheduler.terminate()).toBe(0);
+    connection.disconnect();
   }, 120_000);
 });
 

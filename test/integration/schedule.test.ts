@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import type { Job } from '../../src/domain/check.ts';
+import type { PendingJob } from '../../src/intake/admission.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openReceiverRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
@@ -29,9 +30,11 @@ suite('D5: many schedulers, one Redis, a clock of the test', () => {
   const used = useRedis();
   const connections: Redis[] = [];
   const children: Child[] = [];
+  const handedIn: PendingJob[] = [];
   const timesOf = (count: number) => Array.from({ length: count }, (_, number) => START + number * MINUTE_MS);
 
   afterEach(async () => {
+    handedIn.splice(0);
     await Promise.all(children.splice(0).map((child) => child.kill()));
     for (const connection of connections.splice(0)) connection.disconnect();
   });
@@ -45,7 +48,10 @@ suite('D5: many schedulers, one Redis, a clock of the test', () => {
     connections.push(redis);
     await new Promise((resolve) => redis.once('ready', resolve));
     return createScheduler(jobs.map(planJob), {
-      store: { ...createCheckStore(redis, used.prefix), nowMs: () => redis.ping().then(now) },
+      store: {
+        ...createCheckStore(redis, used.prefix, (job) => handedIn.push(job)),
+        nowMs: () => redis.ping().then(now),
+      },
       now,
       maxRunMs: () => maxRunMs,
       onTicks: (outcome, count) => outcomes.push(...Array.from({ length: count }, () => outcome)),
@@ -186,12 +192,24 @@ suite('D5: many schedulers, one Redis, a clock of the test', () => {
     expect(await runs()).toEqual(idsAt([START]));
   });
 
+  test('a run that is handed in can be queued at once, as the sweep would', async () => {
+    const scheduler = await openScheduler(() => START);
+    await scheduler.beat();
+    expect(handedIn).toEqual([{ kind: 'investigate', incidentId: idsAt([START])[0], priority: 15 }]);
+    const outbox = createOutbox(used.redis, used.prefix);
+    expect(await outbox.overdue(-1000, 10)).toEqual(handedIn);
+    await outbox.settle(handedIn);
+    expect(await outbox.overdue(-1000, 10)).toEqual([]);
+  });
+
   test('a run that is known is not run again when what was decided is forgotten', async () => {
     const scheduler = await openScheduler(() => START);
     await scheduler.beat();
     expect(await runs()).toEqual(idsAt([START]));
     await used.redis.del(`${used.prefix}:check-ticks:golden`);
+    handedIn.splice(0);
     await scheduler.beat();
+    expect(handedIn).toEqual([]);
     expect(await createOutbox(used.redis, used.prefix).overdue(-1000, 10)).toEqual([]);
     await scheduler.beat();
     expect(await used.redis.exists(`${used.prefix}:check-ticks:golden`)).toBe(1);

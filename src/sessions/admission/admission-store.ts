@@ -103,6 +103,6 @@ function readMember(member: string): PendingJob {
 }
 
 /** As scripts write it (incident-lua.ts). */
-function writeMember({ kind, incidentId, round, priority }: PendingJob): string {
+export function writeMember({ kind, incidentId, round, priority }: PendingJob): string {
   return [kind, incidentId, ...(priority === undefined ? [] : [round ?? '-', priority])].join(' ');
 }

@@ -23,7 +23,7 @@ writeFileSync(chartPage, `${before}<!-- begin values -->\n\n${values}\n\n<!-- en
 // What the chart puts in for a release: here the job of examples/prometheus/prometheus.yml, and where the runbook lies in the checkout.
 const [, ...alerts] = readFileSync('helm/files/alerts.yaml', 'utf8')
   .replaceAll('namespace="NAMESPACE"', 'job="rootnote"')
-  .replaceAll('RUNBOOK', 'docs/operations.md')
+  .replaceAll('runbook_url: RUNBOOK', 'runbook: docs/operations.md')
   .split('\n');
 const origin =
   '# Alerts about Rootnote itself, written by `npm run docs` from helm/files/alerts.yaml: change them there.';

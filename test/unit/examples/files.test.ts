@@ -10,7 +10,7 @@ describe('examples', () => {
   test('the alerts about Rootnote are those of the chart (npm run docs)', () => {
     const [, ...chart] = read('helm/files/alerts.yaml')
       .replaceAll('namespace="NAMESPACE"', 'job="rootnote"')
-      .replaceAll('RUNBOOK', 'docs/operations.md')
+      .replaceAll('runbook_url: RUNBOOK', 'runbook: docs/operations.md')
       .split('\n');
     const [, ...example] = read('examples/prometheus/rootnote-alerts.yml').split('\n');
     expect(example).toEqual(chart);
@@ -24,9 +24,7 @@ describe('examples', () => {
     const headings = [...read('docs/operations.md').matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
       title.toLowerCase(),
     );
-    const links = [
-      ...read('examples/prometheus/rootnote-alerts.yml').matchAll(/runbook_url: docs\/operations\.md#(\w+)/g),
-    ];
+    const links = [...read('examples/prometheus/rootnote-alerts.yml').matchAll(/runbook: docs\/operations\.md#(\w+)/g)];
     expect(links.length).toBeGreaterThan(10);
     for (const [, anchor = ''] of links) expect(headings).toContain(anchor);
   });

@@ -88,6 +88,32 @@ describe('alerts and dashboard', () => {
   });
 });
 
+testWithPromtool('a worker that is stuck is named by its pod, or by its address where there are no pods', () => {
+  const stuck = alerts.find(({ alert }) => alert === 'RootnoteWorkerStuck');
+  const tests = [{ pod: 'a', instance: '10.0.0.1:8080' }, { instance: 'host:8080' }].map((target) => {
+    const labels = Object.entries({ ...target, namespace: 'ops', queue: 'incidents' });
+    const matchers = labels.map(([name, value]) => `${name}="${value}"`).join(',');
+    const summary = `${'pod' in target ? 'a' : 'host:8080'} takes no jobs of incidents.`;
+    return {
+      input_series: [{ series: `rootnote_worker_stuck{${matchers}}`, values: '1x10' }],
+      alert_rule_test: [
+        {
+          eval_time: '5m',
+          alertname: 'RootnoteWorkerStuck',
+          exp_alerts: [
+            {
+              exp_labels: { ...target, queue: 'incidents', severity: 'warning' },
+              exp_annotations: { ...stuck?.annotations, summary },
+            },
+          ],
+        },
+      ],
+    };
+  });
+  const suite = { rule_files: ['rules.yaml'], evaluation_interval: '1m', tests };
+  expect(runPromtool({ 'rules.yaml': ofNamespace(file), 'suite.yaml': suite }, 'test')).toContain('SUCCESS');
+});
+
 describeWithHelm('monitoring in the chart', () => {
   test('the rules are of the release, with its runbook, and Prometheus takes them', () => {
     const rules = {
@@ -104,6 +130,8 @@ describeWithHelm('monitoring in the chart', () => {
     if (promtool) expect(runPromtool({ 'rules.yaml': rule.spec ?? {} }, 'check')).toContain('SUCCESS');
     const standard = one(render({ metrics: { rules: { enabled: true } } }), 'PrometheusRule', 'rel-rootnote');
     expect(JSON.stringify(standard.spec)).toContain('absent(rootnote_build_info{namespace=\\"ops\\"})');
+    expect(JSON.stringify(standard.spec)).toContain('"runbook":"docs/operations.md#rootnotedown"');
+    expect(JSON.stringify(standard.spec)).not.toContain('runbook_url');
   });
 
   test('the dashboard arrives unchanged, with the label that the sidecar looks for', () => {
@@ -166,8 +194,8 @@ function mistakesIn(expr: string, exposed: string): readonly string[] {
           mistakes.push(`${label}="${value}" does not occur in ${metric}`);
   }
   for (const label of [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/,\s*/)))
-    // Which pod a metric is of is known to whoever scrapes it.
-    if (label !== 'pod' && ![...lines].some((line) => line.includes(`${label}="`)))
+    // Which pod or address a metric is of is known to whoever scrapes it.
+    if (label !== 'pod' && label !== 'instance' && ![...lines].some((line) => line.includes(`${label}="`)))
       mistakes.push(`${label} is no label of its metrics`);
   return mistakes;
 }

@@ -104,6 +104,10 @@ const WRONG: Readonly<Record<string, readonly [Values, string]>> = {
     'work against each other',
   ],
   'KEDA without a Prometheus': [{ work: { keda: { enabled: true } } }, 'work.keda.prometheusUrl: is needed'],
+  'a runbook that no link leads to': [
+    { metrics: { rules: { runbook: 'docs/operations.md' } } },
+    "at '/metrics/rules/runbook'",
+  ],
   'two monitors': [{ metrics: { serviceMonitor: { enabled: true }, podMonitor: { enabled: true } } }, 'scraped twice'],
   'a network policy that lets everybody in': [{ networkPolicy: { enabled: true } }, 'networkPolicy.from: is empty'],
   'an ingress without a host': [{ ingress: { enabled: true } }, 'ingress.hosts: is empty'],

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { openRouting } from '../../../src/app/open-routing.ts';
 import { Config } from '../../../src/config/schema.ts';
 import { parseConfig } from '../../../src/config/load-config.ts';
+import { readJobs } from '../../../src/schedule/read-jobs.ts';
 
 interface Service {
   readonly build?: string;
@@ -23,7 +25,14 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-const compose = parse(readFileSync('docker-compose.yml', 'utf8')) as Compose;
+/** As Compose reads it with these variables in `.env`. Those that have no default stay as they stand. */
+function composeWith(variables: Readonly<Record<string, string>>): Compose {
+  const text = readFileSync('docker-compose.yml', 'utf8');
+  const read = text.replace(/\$\{(\w+):-([^}]*)\}/g, (_all, name: string, usual: string) => variables[name] || usual);
+  return parse(read) as Compose;
+}
+
+const compose = composeWith({});
 const services = Object.entries(compose.services).map(([name, service]) => ({ name, service }));
 const rootnote = compose.services['rootnote'];
 const environment = rootnote?.environment ?? {};
@@ -35,7 +44,8 @@ describe('docker-compose.yml', () => {
   });
 
   test.each(services)('$name: pinned to a version, healthy or not, on loopback only', ({ service }) => {
-    if (service.build === undefined) expect(service.image).toMatch(/^[a-z]+\/[a-z]+:v?\d+\.\d+(\.\d+)?(-alpine)?$/);
+    if (service.build === undefined)
+      expect(service.image).toMatch(/^docker\.io\/[a-z]+\/[a-z]+:v?\d+\.\d+(\.\d+)?(-alpine)?$/);
     else expect(service.image).toMatch(/:local$/);
     expect(service.healthcheck?.test[0]).toBe('CMD');
     for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
@@ -61,6 +71,26 @@ describe('docker-compose.yml', () => {
     expect(Number.parseInt(rootnote?.stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(config.SHUTDOWN_GRACE_MS);
     const hosts = [config.REDIS_URL, config.PROMETHEUS_URL].map((url) => new URL(url ?? '').hostname);
     for (const host of hosts) expect(compose.services).toHaveProperty(host);
+  });
+
+  test('a Prometheus and a folder of your own go before those that it brings', () => {
+    const own = composeWith({ PROMETHEUS_URL: 'https://prometheus.example.com', ROOTNOTE_FILES: '/srv/rootnote' });
+    expect(own.services['rootnote']?.environment?.['PROMETHEUS_URL']).toBe('https://prometheus.example.com');
+    expect(own.services['rootnote']?.volumes).toContain('/srv/rootnote:/etc/rootnote:ro');
+  });
+
+  test('checks and routes are switched on by what the README of their folder writes into .env', async () => {
+    const [, folder = ''] = /^(.+):\/etc\/rootnote:ro$/.exec(rootnote?.volumes?.[1] ?? '') ?? [];
+    const lines = readFileSync(`${folder}/README.md`, 'utf8').matchAll(/^([A-Z_]+)=\/etc\/rootnote\/(\S+)/gm);
+    const named = Object.fromEntries([...lines].map(([, name = '', file = '']) => [name, `${folder}/${file}`]));
+    expect(Object.keys(named)).toEqual(['JOBS_DIR', 'ROUTES_FILE', 'KUBERNETES_KUBECONFIG']);
+    for (const name of Object.keys(named)) expect(Config.shape).toHaveProperty(name);
+    const { jobs, broken } = await readJobs(named['JOBS_DIR'] ?? '');
+    expect({ broken, enabled: jobs.filter((job) => job.enabled).map(({ name }) => name) }).toEqual({
+      broken: [],
+      enabled: ['targets-down'],
+    });
+    expect(openRouting(parseConfig({ ROUTES_FILE: named['ROUTES_FILE'] ?? '' })).rules.default).toEqual(['file']);
   });
 
   test('no secret stands in it', () => {

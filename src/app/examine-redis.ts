@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import { findMasters, readFacts, type NodeFacts } from '../platform/redis-nodes.ts';
 import { settingOf } from '../platform/redis-target.ts';
-import { redisTrouble } from '../platform/redis-trouble.ts';
+import { redisRefusal, redisTrouble } from '../platform/redis-trouble.ts';
 import { describeTarget, type RedisTarget } from '../platform/redis.ts';
 import { EvictionPolicyError, refuseEvicting } from '../queue/eviction-policy.ts';
 import { connectOnce, openRedis, requireWrites, RedisUnreachable, WrongKindOfRedis } from './open-redis.ts';
@@ -102,6 +102,9 @@ function explain(error: unknown, target: RedisTarget): Pick<CheckResult, 'value'
   if (error instanceof EvictionPolicyError)
     return { value, remedy: `No role starts on this Redis: change its policy, or ${setting}.` };
   if (error instanceof WrongKindOfRedis) return { value, remedy: `Change ${setting} as it says.` };
+  // Which setting it is stands in the words.
+  if (error instanceof RedisUnreachable && redisRefusal(error.cause) !== undefined)
+    return { value, remedy: 'Mend what it says, and ask again.' };
   const trouble = error instanceof RedisUnreachable ? undefined : redisTrouble(error);
   if (trouble !== undefined)
     return { value: trouble, remedy: 'Until it takes writes, alerts are answered 503 and senders send them again.' };

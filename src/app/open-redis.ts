@@ -5,7 +5,7 @@ import { startEmbeddedRedis } from '../platform/embedded-redis.ts';
 import { silentLogger, type Logger } from '../platform/logger.ts';
 import { readFacts } from '../platform/redis-nodes.ts';
 import { settingOf } from '../platform/redis-target.ts';
-import { redisReason } from '../platform/redis-trouble.ts';
+import { otherKind, redisReason } from '../platform/redis-trouble.ts';
 import { describeTarget, openReceiverRedis, type RedisTarget } from '../platform/redis.ts';
 import { EvictionPolicyError, requireNoEviction } from '../queue/eviction-policy.ts';
 import { targetOf } from './redis-target.ts';
@@ -58,6 +58,8 @@ export async function connectOnce(target: RedisTarget): Promise<Redis> {
     await untilReady(redis, target);
   } catch (error) {
     redis.disconnect();
+    const kind = otherKind(error as Error);
+    if (kind !== undefined) throw new WrongKindOfRedis(kind, { cause: error });
     const reason = redisReason(error as Error);
     throw new RedisUnreachable(`Redis at ${describeTarget(target)} does not answer: ${reason}`, { cause: error });
   }

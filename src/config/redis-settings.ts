@@ -1,8 +1,11 @@
 import type { SettingProblem } from './load-config.ts';
 import type { Config } from './schema.ts';
+import { redis } from './settings/redis.ts';
 
 const PLACES = ['REDIS_URL', 'REDIS_SENTINELS', 'REDIS_CLUSTER_NODES'] as const;
 const OF_OTHERS = ['REDIS_PASSWORD', 'REDIS_TLS', 'REDIS_CA_FILE', 'REDIS_CERT_FILE', 'REDIS_MIN_REPLICAS'] as const;
+/** Whoever sets that has said nothing new. */
+const DEFAULT_MASTER = redis.REDIS_SENTINEL_MASTER.parse(undefined);
 const OF_TLS = ['REDIS_CA_FILE', 'REDIS_CERT_FILE'] as const;
 
 /** Else it is the embedded one. */
@@ -19,12 +22,18 @@ export function withKeysInOneSlot(config: Config): Config {
 /** Settings of Redis that contradict each other, each with what to do. */
 export function redisContradictions(config: Config): readonly SettingProblem[] {
   const [place, ...others] = PLACES.filter((setting) => config[setting] !== undefined);
-  if (place === undefined) return OF_OTHERS.filter((setting) => config[setting]).map(needsPlace);
+  const alone = masterAlone(config);
+  if (place === undefined) return [...alone, ...OF_OTHERS.filter((setting) => config[setting]).map(needsPlace)];
   const twice = others.map((setting) => ({
     setting,
     message: `says where Redis is, and so does ${place}: unset one of them`,
   }));
-  return [...twice, ...(place === 'REDIS_URL' ? beyondUrl(config) : withoutTls(config, config.REDIS_TLS))];
+  return [...alone, ...twice, ...(place === 'REDIS_URL' ? beyondUrl(config) : withoutTls(config, config.REDIS_TLS))];
+}
+
+function masterAlone(config: Config): readonly SettingProblem[] {
+  if (config.REDIS_SENTINELS !== undefined || config.REDIS_SENTINEL_MASTER === DEFAULT_MASTER) return [];
+  return [{ setting: 'REDIS_SENTINEL_MASTER', message: 'is for Sentinels: set REDIS_SENTINELS, too, or unset it' }];
 }
 
 function needsPlace(setting: string): SettingProblem {

@@ -122,6 +122,29 @@ suite('Redis by TLS, as an ACL user', () => {
     expect(await examine(change(single()))).toEqual({ status: 'fail', value: expect.stringMatching(words) });
   });
 
+  const ofSentinel = () => ({ REDIS_SENTINELS: `127.0.0.1:${ports.sentinel}`, REDIS_TLS: 'true', ...tls, ...user });
+  test.each<[string, () => Environment, RegExp]>([
+    ['asks for a password', () => ofSentinel(), /a Sentinel asks .*NOAUTH.*set REDIS_SENTINEL_PASSWORD/],
+    [
+      'refuses the password',
+      () => ({ ...ofSentinel(), REDIS_SENTINEL_PASSWORD: 'wrong' }),
+      /a Sentinel refuses .*WRONGPASS.*REDIS_SENTINEL_PASSWORD/,
+    ],
+    [
+      'lets in, and Redis refuses',
+      () => ({ ...ofSentinel(), REDIS_SENTINEL_PASSWORD: PASSWORD, REDIS_PASSWORD: 'wrong' }),
+      /Redis refuses .*WRONGPASS.*REDIS_PASSWORD/,
+    ],
+    [
+      'is a Redis',
+      () => ({ ...ofSentinel(), REDIS_SENTINELS: `127.0.0.1:${ports.single}` }),
+      /Redis answers where a Sentinel/,
+    ],
+    ['is not there', () => ({ REDIS_SENTINELS: '127.0.0.1:1' }), /no Sentinel can be reached: .*REDIS_SENTINELS/],
+  ])('who refused is said where a Sentinel %s', async (_name, env, words) => {
+    expect(await examine(env())).toEqual({ status: 'fail', value: expect.stringMatching(words) });
+  });
+
   test('a key that belongs to another certificate is refused at the start, by the names of the settings', async () => {
     const wrong = { ...single(), REDIS_KEY_FILE: join(folder, 'server.key') };
     await expect(examine(wrong)).rejects.toThrow(/REDIS_CERT_FILE, REDIS_KEY_FILE: cannot be used/);

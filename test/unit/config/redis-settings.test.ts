@@ -46,6 +46,8 @@ describe('where Redis is', () => {
     ],
     [{ REDIS_SENTINELS: SENTINELS, REDIS_CLUSTER_NODES: NODES }, /^REDIS_CLUSTER_NODES .*REDIS_SENTINELS: unset one/],
     [{ REDIS_PASSWORD: 'p' }, /^REDIS_PASSWORD is for a Redis elsewhere: set REDIS_URL or/],
+    [{ REDIS_SENTINEL_MASTER: 'main' }, /^REDIS_SENTINEL_MASTER is for Sentinels: set REDIS_SENTINELS/],
+    [{ REDIS_URL: URL, REDIS_SENTINEL_MASTER: 'main' }, /^REDIS_SENTINEL_MASTER is for Sentinels/],
     [{ REDIS_MIN_REPLICAS: '1' }, /^REDIS_MIN_REPLICAS is for a Redis elsewhere/],
     [
       { REDIS_URL: 'redis://u:p@redis.example.net', REDIS_PASSWORD: 'p' },

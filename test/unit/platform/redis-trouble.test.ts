@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { NotReplicated } from '../../../src/platform/redis-replicas.ts';
-import { redisTrouble } from '../../../src/platform/redis-trouble.ts';
+import { redisReason, redisTrouble } from '../../../src/platform/redis-trouble.ts';
+
+const ALL_SENTINELS = 'All sentinels are unreachable. Retrying from scratch after 10ms. Last error:';
 
 describe('why Redis did not do it, in words', () => {
   const answered = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
@@ -40,6 +42,21 @@ describe('why Redis did not do it, in words', () => {
     [coded('Hostname/IP does not match', 'ERR_TLS_CERT_ALTNAME_INVALID'), /another name/],
   ])('%s', (error, words) => {
     expect(redisTrouble(error)).toMatch(words);
+  });
+
+  test.each([
+    [new Error(`${ALL_SENTINELS} NOAUTH Authentication required.`), /a Sentinel asks .* REDIS_SENTINEL_PASSWORD$/],
+    [new Error(`${ALL_SENTINELS} WRONGPASS invalid username-password`), /a Sentinel refuses .*REDIS_SENTINEL_USERNAME/],
+    [new Error(`${ALL_SENTINELS} Connection is closed.`), /no Sentinel can be reached: .*REDIS_SENTINELS/],
+    [
+      new Error(`${ALL_SENTINELS} ERR unknown command \`sentinel\`, with args`),
+      /a Redis answers where a Sentinel should/,
+    ],
+    [ofNode('Failed to refresh slots cache.', new Error('Connection is closed.')), /no node .*REDIS_CLUSTER_NODES/],
+    [coded('write EPIPE', 'EPIPE'), /does not speak the protocol of Redis/],
+    [coded('connect ECONNREFUSED 192.0.2.1:6379', 'ECONNREFUSED'), /^connect ECONNREFUSED/],
+  ])('why there is no connection: %s', (error, words) => {
+    expect(redisReason(error)).toMatch(words);
   });
 
   test('of a transaction, the error that had it thrown away', () => {

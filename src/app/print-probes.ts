@@ -36,7 +36,9 @@ export function printProbes({ check, incident }: Report, { colour }: { readonly 
 }
 
 function clearLine({ looked_at: lookedAt, nearest, note }: Probe): string {
-  return [`${lookedAt} looked at`, note, nearest && `nearest: ${nearest}`].filter(Boolean).join('; ');
+  return [lookedAt === 0 ? 'there are none' : `${lookedAt} looked at`, note, nearest && `nearest: ${nearest}`]
+    .filter(Boolean)
+    .join('; ');
 }
 
 function foundLine({ severity, object, value, limit, since }: Finding, atMs: number): string {

@@ -85,7 +85,9 @@ async function readSeries(
   }
   if (able.length === 0) throw new NobodyToAsk('no provider of metrics is configured: set PROMETHEUS_URL');
   throw new NobodyToAsk(
-    query === undefined ? 'it has no query, only recorded series' : 'it has no series for a recording',
+    query === undefined
+      ? 'this probe has only series: add a query to ask a server of metrics'
+      : 'this probe has only a query: add series to try it on a recording',
   );
 }
 

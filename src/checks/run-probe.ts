@@ -97,5 +97,6 @@ async function successes(
   const { items, note } = await reader.objects(['CronJob', 'Job'], namespace, signal);
   const found = successesOf(items, job);
   if (found.length > 0) return { items: found, ...(note === undefined ? {} : { note }) };
-  return { items: [], note: `no job of ${items.length} is called ${job}, nor its schedule` };
+  if (items.length === 0) return { items: [], note: note ?? 'there are no jobs and no schedules' };
+  return { items: [], note: `of ${items.length} jobs and schedules none is called ${job}` };
 }

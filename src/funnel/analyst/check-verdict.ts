@@ -41,9 +41,9 @@ export function concludeClear(answers: ProbeAnswers, open: readonly string[]): C
         ? `All clear: nothing found by ${answered} in ${looked} series and objects.${partly}`
         : isBlind(answers)
           ? `Nothing could be looked at: no answer to ${asked} (${why}).`
-          : looked === 0
-            ? `Nothing was looked at: there is nothing of what ${answered} look for.${partly}`
-            : `Too little could be looked at: no answer to ${missing.length} of ${asked} (${why}).`;
+          : missing.length * 2 > answers.length
+            ? `Too little could be looked at: no answer to ${missing.length} of ${asked} (${why}).`
+            : `Nothing was looked at: there is nothing of what ${answered} look for.${partly}`;
   return {
     status: isHealthy ? 'healthy' : 'inconclusive',
     summary: spoken(summary, 600),

@@ -35,6 +35,10 @@ test('hosts that could not be read stand before what is well, whole', () => {
   expect(line).toContain(`1 looked at; ${note}`);
 });
 
+test('where there are none, nothing was looked at', () => {
+  expect(printed([row('image-not-pulled', 'clear', { kind: 'events', looked_at: 0 })])[0]).toContain('there are none');
+});
+
 test('what a graver probe tells is told once, and no other probe is called clear for it', () => {
   expect(printed([row('late', 'found'), row('soon', 'found')], [FINDING])).toEqual([
     '  ✗ late  as another probe says',

@@ -12,7 +12,8 @@ import { runProbes } from '../../../src/checks/run-probes.ts';
 import type { Probe } from '../../../src/domain/probe.ts';
 import type { TelemetryProvider } from '../../../src/domain/provider.ts';
 import { concludeClear } from '../../../src/funnel/analyst/check-verdict.ts';
-import { NO_TELEMETRY } from '../../../src/domain/telemetry.ts';
+import { NO_TELEMETRY, type KubernetesObject } from '../../../src/domain/telemetry.ts';
+
 import { everyMinute, NOW_MS, pod, probe } from '../../support/probe-cases.ts';
 
 setFlagsFromString('--expose-gc');
@@ -112,6 +113,29 @@ describe('probes are asked', () => {
     expect(reads).toBe(2);
     expect(answers.map(({ status }) => status)).toEqual(['unanswered', 'unanswered', 'clear']);
   });
+});
+
+test('a probe that a recording or a cluster cannot answer says what would help', async () => {
+  const holding = (items: readonly KubernetesObject[]): TelemetryProvider => ({
+    ...bare,
+    metricLanguage: 'names',
+    queryMetrics: () => Promise.resolve({ items: [] }),
+    queryObjects: () => Promise.resolve({ items }),
+  });
+  const probes = [
+    probe('metric', { name: 'a', query: 'up', below: 1 }),
+    probe('freshness', { name: 'b', job: '*backup*', older: '1d' }),
+  ];
+  const notes = async (provider: TelemetryProvider) => (await ask(probes, [provider])).map(({ note }) => note);
+  expect(await notes(holding([]))).toEqual([
+    'this probe has only a query: add series to try it on a recording',
+    'there are no jobs and no schedules',
+  ]);
+  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'report', namespace: 'shop' } };
+  expect((await notes(holding([job as unknown as KubernetesObject])))[1]).toContain('is called *backup*');
+  const series = probe('metric', { name: 'c', query: undefined, series: '*/up', below: 1 });
+  const [answer] = await ask([series], [{ ...bare, queryMetrics: () => Promise.resolve({ items: [] }) }]);
+  expect(answer?.note).toBe('this probe has only series: add a query to ask a server of metrics');
 });
 
 test('an empty list that says why is no answer, unless everything was read', async () => {

@@ -24,6 +24,7 @@ const never = new AbortController().signal;
 function providerWith(value: number): TelemetryProvider {
   return {
     ...caseProvider(),
+    queryObjects: () => Promise.resolve({ items: [], isWhole: true }),
     queryMetrics: ({ query }) => {
       if (query === 'broken') return Promise.reject(new Error('the server is away'));
       const one = { ...RISES, timesMs: Float64Array.of(TRIGGER_MS - 1000), values: Float64Array.of(value), query };
@@ -132,6 +133,9 @@ describe('D5: a run of a check', () => {
     const mostly = await runCheck(0.2, { probes: [SLOW, AWAY, { ...AWAY, name: 'gone' }] }, OFF);
     expect(mostly.report).toMatchObject({ status: 'inconclusive', confidence: 0, root_cause_type: 'unknown' });
     expect(mostly.report.summary).toMatch(/^Too little could be looked at: no answer to 2 of 3 probes \(.*is away\)/);
+    const claims = Probe.parse({ kind: 'objects', name: 'claims', state: 'claim-unbound' });
+    const none = await runCheck(0.2, { probes: [claims, AWAY] }, OFF);
+    expect(none.report.summary).toMatch(/^Nothing was looked at: there is nothing of what 1 of 2 probes look for\./);
     const blind = await runCheck(0.2, { probes: [AWAY] }, OFF);
     expect(blind.report).toMatchObject({ status: 'inconclusive', confidence: 0, root_cause_type: 'unknown' });
   });

@@ -8,7 +8,7 @@ import { assertSafeToListen, UnsafeListenError } from '../http/authorize.ts';
 import { PAGERDUTY_SOURCE } from '../domain/pagerduty.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
 import type { Source } from '../sources/source.ts';
-import { readKnownJobs } from './read-known-jobs.ts';
+import { missingFolder, readKnownJobs } from './read-known-jobs.ts';
 import { withDeadline } from '../domain/deadline.ts';
 
 /** Where alerts come in, and whether `rootnote all` could listen there now. */
@@ -86,15 +86,13 @@ export function slackOff(config: Config): CheckResult | undefined {
   };
 }
 
-const DEFAULT_JOBS_DIR = 'jobs';
-
 /** The scheduled checks of JOBS_DIR. A folder that is not there is a mistake only where somebody named it. */
 export async function checkJobs(config: Config, destinations: readonly Destination[]): Promise<CheckResult> {
   const name = 'scheduled checks';
   const { JOBS_DIR } = config;
   if (!existsSync(JOBS_DIR)) {
     const value = `there is no folder ${JOBS_DIR}`;
-    if (JOBS_DIR === DEFAULT_JOBS_DIR) return { name, status: 'off', value };
+    if (missingFolder(config) === undefined) return { name, status: 'off', value };
     return { name, status: 'warn', value, remedy: 'Set JOBS_DIR to the folder with the checks, or unset it.' };
   }
   const { jobs, broken, incomplete } = await readKnownJobs(config, destinations);

@@ -8,7 +8,7 @@ import type { ReadJobs } from '../schedule/read-jobs.ts';
 import { createCheckStore } from '../sessions/check-store.ts';
 import { RedisUnreachable, withRedis } from './open-redis.ts';
 import { openRouting } from './open-routing.ts';
-import { readKnownJobs } from './read-known-jobs.ts';
+import { missingFolder, readKnownJobs } from './read-known-jobs.ts';
 
 /** A scheduler decides every minute. One that has not for so long is not there. */
 const SILENT_MS = 150_000;
@@ -43,6 +43,8 @@ export interface CheckView {
 
 export interface CheckList {
   readonly checks: readonly CheckView[];
+  /** That JOBS_DIR leads nowhere, in words. */
+  readonly missing: string | null;
   /** Mistakes in files that are no check, and then in those of checks that name what is not there. */
   readonly broken: readonly string[];
   readonly incomplete: readonly string[];
@@ -55,6 +57,7 @@ export interface CheckList {
 /** What there is to know about the checks of JOBS_DIR, with or without a Redis that answers. Throws `ConfigError` for broken routes. */
 export async function listChecks(config: Config, say: (line: string) => void, nowMs: number): Promise<CheckList> {
   const read = await readKnownJobs(config, openRouting(config).destinations);
+  const missing = missingFolder(config) ?? null;
   try {
     const known = await withRedis(config, say, async (redis) => {
       const store = createCheckStore(redis, config.REDIS_PREFIX);
@@ -64,10 +67,10 @@ export async function listChecks(config: Config, say: (line: string) => void, no
       });
       return Promise.all(read.jobs.map(readOne));
     });
-    return { ...viewsOf(read, known, nowMs), silentSince: silentSince(read.jobs, known, nowMs), redis: null };
+    return { ...viewsOf(read, known, nowMs), missing, silentSince: silentSince(read.jobs, known, nowMs), redis: null };
   } catch (error) {
     if (!(error instanceof RedisUnreachable || error instanceof RedisUnavailable)) throw error;
-    return { ...viewsOf(read, [], nowMs), silentSince: null, redis: error.message };
+    return { ...viewsOf(read, [], nowMs), missing, silentSince: null, redis: error.message };
   }
 }
 

@@ -18,7 +18,10 @@ interface Looks {
 }
 
 /** What `rootnote check list` prints: each check with its last and next tick, then whatever is wrong. */
-export function printChecks({ checks, broken, incomplete, silentSince, redis }: CheckList, looks: Looks): string {
+export function printChecks(
+  { checks, missing, broken, incomplete, silentSince, redis }: CheckList,
+  looks: Looks,
+): string {
   const off = checks.filter(({ enabled }) => !enabled).length;
   const total =
     checks.length === 0 ? 'No checks' : `${counted(checks.length, 'check')}${off > 0 ? `, ${off} disabled` : ''}`;
@@ -26,6 +29,7 @@ export function printChecks({ checks, broken, incomplete, silentSince, redis }: 
   const warnings = [
     ...(redis === null ? [] : [`what became of them is not known: ${redis}`]),
     ...(silentSince === null ? [] : [silence(silentSince, looks.nowMs)]),
+    ...(missing === null ? [] : [missing]),
     ...broken.map((mistake) => `does not run: ${mistake}`),
     ...incomplete.map((mistake) => `runs without it: ${mistake}`),
   ];

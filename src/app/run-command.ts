@@ -136,7 +136,7 @@ async function runCheckOnce(command: Command & { kind: 'check-run' }, colour: bo
   }, say);
 }
 
-/** A broken file makes it fail, as a run of it would. */
+/** A broken file makes it fail, as a run of it would, and so does a folder that is not there. */
 async function runCheckList(json: boolean, colour: boolean): Promise<number> {
   const config = loadConfig();
   const [{ listChecks }, { printChecks }] = await Promise.all([
@@ -146,7 +146,7 @@ async function runCheckList(json: boolean, colour: boolean): Promise<number> {
   const nowMs = Date.now();
   const list = await listChecks(config, say, nowMs);
   process.stdout.write(json ? toJson(list) : printChecks(list, { colour, nowMs }));
-  return list.broken.length > 0 ? 1 : 0;
+  return list.broken.length > 0 || list.missing !== null ? 1 : 0;
 }
 
 /** Asks every MCP server what it has, allowed or not. */

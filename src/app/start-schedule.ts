@@ -10,7 +10,7 @@ import { createOutbox } from '../sessions/admission/admission-store.ts';
 import { createCheckStore } from '../sessions/check-store.ts';
 import { untilReady } from './open-redis.ts';
 import type { Process } from './process.ts';
-import { readKnownJobs } from './read-known-jobs.ts';
+import { missingFolder, readKnownJobs } from './read-known-jobs.ts';
 
 /** Beyond the longest time that a run may take: for what it waits in the queue. */
 const MARGIN_MS = 5 * 60_000;
@@ -48,7 +48,9 @@ export async function startSchedule(running: Process): Promise<void> {
   log.info({ folder: config.JOBS_DIR, enabled, disabled: read.jobs.length - enabled.length }, 'scheduled checks');
 }
 
-function tellMistakes({ broken, incomplete }: ReadJobs, { log, metrics }: Process): void {
+function tellMistakes({ broken, incomplete }: ReadJobs, { config, log, metrics }: Process): void {
+  const missing = missingFolder(config);
+  if (missing !== undefined) log.error({ folder: config.JOBS_DIR }, `no check runs: ${missing}`);
   for (const { file, mistakes } of broken)
     log.error({ file, mistakes }, 'this scheduled check is broken and does not run');
   for (const { file, mistakes } of incomplete)

@@ -33,7 +33,7 @@ export const USAGE = `rootnote: receives alerts, investigates them read-only, po
   rootnote memory add 'SUBJECT: ATTRIBUTE = VALUE' | 'X depends_on Y'
                                      facts that outlive an incident
   rootnote check list [--json]       scheduled checks: the last tick and its result, the next, what was missed, and every
-                                     mistake in their files; exit code 1 when one is broken
+                                     mistake in their files; exit code 1 when one is broken, or JOBS_DIR leads nowhere
   rootnote check run NAME | FILE.md  one check now, enabled or not, without a queue; tells no destination
       --recording DIR                on a recording, as it was at its end
       --offline                      no model

@@ -10,7 +10,7 @@ import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { createCheckStore } from '../../src/sessions/check-store.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { REDIS } from '../support/programs.ts';
-import { stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
+import { runRootnote, startRootnote, stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
 import { useRedis } from '../support/use-redis.ts';
 
 const suite = await describeIf(REDIS);
@@ -85,6 +85,17 @@ suite('D5: rootnote check list', () => {
     expect(hourly?.last).toEqual({ at: '2026-11-29T11:00:00.000Z', status: 'missed', incident: null });
     expect(hourly?.unrun).toEqual([expect.stringContaining('1 tick was missed at 2026-11-29T11:00Z')]);
   });
+
+  test('a folder that somebody named and that is not there is told by the list, whose exit code is 1, and at start', async () => {
+    const env = { REDIS_URL: used.server.url, JOBS_DIR: join(folder, 'no-such') };
+    const told = `there is no folder ${env.JOBS_DIR}: set JOBS_DIR to the folder with the checks, or unset it`;
+    const { code, stdout } = await runRootnote(['check', 'list'], env);
+    expect([code, stdout]).toEqual([1, `No checks.\n! ${told}\n`]);
+    const unnamed = await runRootnote(['check', 'list'], { REDIS_URL: used.server.url });
+    expect([unnamed.code, unnamed.stdout]).toEqual([0, 'No checks.\n']);
+    const scheduler = await startRootnote('schedule', env);
+    expect(scheduler.output()).toContain(`"msg":"no check runs: ${told}"`);
+  }, 60_000);
 
   test('works while Redis is away, and says so', async () => {
     const { checks, redis, broken } = await list(at(0), 'redis://127.0.0.1:1');

@@ -21,7 +21,7 @@ const GOLDEN: CheckView = {
   next: '2026-11-29T11:00:00.000Z',
   unrun: [],
 };
-const LIST = { checks: [GOLDEN], broken: [], incomplete: [], silentSince: null, redis: null };
+const LIST = { checks: [GOLDEN], missing: null, broken: [], incomplete: [], silentSince: null, redis: null };
 const print = (list: Partial<typeof LIST> | object) => printChecks({ ...LIST, ...list }, { colour: false, nowMs: NOW });
 
 test('each check has its last tick with the result, and its next', () => {

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../config/schema.ts';
 import { startEmbeddedRedis } from '../platform/embedded-redis.ts';
 import { silentLogger, type Logger } from '../platform/logger.ts';
-import { readFacts } from '../platform/redis-nodes.ts';
+import { findMasters, readFacts } from '../platform/redis-nodes.ts';
 import { settingOf } from '../platform/redis-target.ts';
 import { otherKind, redisReason } from '../platform/redis-trouble.ts';
 import { describeTarget, openReceiverRedis, type RedisTarget } from '../platform/redis.ts';
@@ -132,15 +132,32 @@ export async function withRedis<T>(
   }
 }
 
+/** How many every master should have, and who hears that there are fewer. */
+interface WantedReplicas {
+  readonly count: number;
+  readonly log: Logger;
+}
+
+async function sayFewReplicas(redis: Redis, { count, log }: WantedReplicas): Promise<void> {
+  const nodes = await Promise.all((await findMasters(redis)).map(readFacts));
+  const replicas = Math.min(...nodes.map((node) => node.replicas));
+  if (replicas >= count) return;
+  log.warn(
+    { replicas },
+    `fewer replicas than REDIS_MIN_REPLICAS (${count}): until they follow, alerts are answered 503`,
+  );
+}
+
 /**
  * Before anything else is opened on it: alerts must not be put where they may be evicted. Throws EvictionPolicyError or WrongKindOfRedis. A Redis that is away,
  * or a part of it, is not judged here; a worker looks again.
  */
-export async function refuseEviction(target: RedisTarget, log: Logger): Promise<void> {
+export async function refuseEviction(target: RedisTarget, log: Logger, wanted?: WantedReplicas): Promise<void> {
   let redis: Redis | undefined;
   try {
     redis = await connectOnce(target);
     await requireNoEviction(redis, log);
+    if (wanted !== undefined && wanted.count > 0) await sayFewReplicas(redis, wanted);
   } catch (error) {
     if (error instanceof EvictionPolicyError || error instanceof WrongKindOfRedis) throw error;
   } finally {

@@ -52,7 +52,8 @@ export async function startRole(role: Role, config: Config, watcher: RoleWatcher
         { stateDir: resolve(config.STATE_DIR) },
         'the Redis of this folder: other roles find it only with the same STATE_DIR; or set REDIS_URL for all',
       );
-    await refuseEviction(redis.target, investigates(role) ? silentLogger() : log);
+    const replicas = { count: config.REDIS_MIN_REPLICAS, log };
+    await refuseEviction(redis.target, investigates(role) ? silentLogger() : log, replicas);
     const running: Process = {
       role,
       config,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { useDeliveries } from '../../src/app/deliveries-command.ts';
 import { checkRedis } from '../../src/app/examine-redis.ts';
 import { showIncidents } from '../../src/app/incidents-command.ts';
@@ -121,9 +121,20 @@ suite('a Redis Cluster of three masters', () => {
     await expect(refuseEviction(alone, silentLogger())).rejects.toThrow(/set REDIS_CLUSTER_NODES/);
   });
 
-  test('REDIS_CLUSTER_NODES that lead to a Redis that is no cluster: doctor says so', async () => {
+  test('fewer replicas than are asked for are said at the start', async () => {
+    const log = { ...silentLogger(), warn: jest.fn() };
+    await refuseEviction(cluster.target, silentLogger(), { count: 0, log });
+    expect(log.warn).not.toHaveBeenCalled();
+    await refuseEviction(cluster.target, silentLogger(), { count: 1, log });
+    expect(log.warn).toHaveBeenCalledWith({ replicas: 0 }, expect.stringContaining('REDIS_MIN_REPLICAS (1)'));
+  });
+
+  test('REDIS_CLUSTER_NODES that lead to a Redis that is no cluster: no role starts, and doctor says so', async () => {
     const single = await startTestRedis();
-    const wrong = parseConfig({ REDIS_CLUSTER_NODES: new URL(single.url).host });
+    const { hostname, port, host } = new URL(single.url);
+    const target = { clusterNodes: [{ host: hostname, port: Number(port) }] };
+    await expect(refuseEviction(target, silentLogger())).rejects.toThrow(/no cluster: set REDIS_URL/);
+    const wrong = parseConfig({ REDIS_CLUSTER_NODES: host });
     const { status, value } = await checkRedis(wrong, say, AbortSignal.timeout(30_000));
     expect({ status, value }).toEqual({ status: 'fail', value: expect.stringMatching(/no cluster: set REDIS_URL/) });
     await single.stop();

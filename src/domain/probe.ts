@@ -4,10 +4,12 @@ import { ROOT_CAUSE_TYPES } from './root-cause-type.ts';
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const LONGEST_MS = 366 * UNIT_MS.d;
 
+const A_LENGTH_OF_TIME = 'must be a length of time such as 90s, 10m, 6h, 14d or 2w';
+
 /** A length of time as people write it: `90s`, `10m`, `6h`, `14d`, `2w`. Kept as written, for messages; `durationMs` reads it. */
 export const Duration = z
-  .string()
-  .regex(/^[1-9]\d{0,5}[smhdw]$/, 'must be a length of time such as 90s, 10m, 6h, 14d or 2w')
+  .string({ error: ({ input }) => `${input === undefined ? 'is missing: it ' : ''}${A_LENGTH_OF_TIME}` })
+  .regex(/^[1-9]\d{0,5}[smhdw]$/, { error: A_LENGTH_OF_TIME, abort: true })
   .refine((text) => durationMs(text) <= LONGEST_MS, 'is longer than a year');
 
 /** Milliseconds of a `Duration`. */
@@ -165,12 +167,18 @@ const EventsProbe = z.strictObject({
   above: z.number().int().min(0).default(0),
 });
 
-const Host = z.strictObject({
-  host: z.string().min(1).max(253),
-  port: z.number().int().min(1).max(65_535).default(443),
-  /** Name asked for by SNI, where it is not the host. */
-  servername: z.string().min(1).max(253).optional(),
-});
+const Host = z.strictObject(
+  {
+    host: z.string().min(1).max(253),
+    port: z.number().int().min(1).max(65_535).default(443),
+    /** Name asked for by SNI, where it is not the host. */
+    servername: z.string().min(1).max(253).optional(),
+  },
+  {
+    error: ({ code }) =>
+      code === 'invalid_type' ? 'must be a map such as { host: db.internal.example, port: 5432 }' : undefined,
+  },
+);
 export type CertificateHost = z.infer<typeof Host>;
 
 /** Certificates that expire soon: by a metric of their expiry in epoch seconds, or as hosts show them in a TLS handshake. */
@@ -248,8 +256,30 @@ export const Probes = z
   .array(Probe)
   .max(40)
   .superRefine((probes, context) => {
-    for (const [i, { name }] of probes.entries()) {
-      if (probes.findIndex((other) => other.name === name) < i)
-        context.addIssue({ code: 'custom', path: [i, 'name'], message: 'is the name of another probe of this check' });
-    }
+    for (const place of namedTwice(probes))
+      context.addIssue({ code: 'custom', path: [place, 'name'], message: NAMED_TWICE });
   });
+
+const NAMED_TWICE = 'is the name of another probe of this check';
+
+/** Places of probes whose name an earlier one has. */
+function namedTwice(probes: readonly { readonly name?: unknown }[]): readonly number[] {
+  const names = probes.map(({ name }) => name);
+  return names.flatMap((name, i) => (name !== undefined && names.indexOf(name) < i ? [i] : []));
+}
+
+/** What is wrong between keys and between probes of a list as it was written: the schema looks for that only where nothing else is wrong. */
+export function contradictionsIn(
+  written: unknown,
+): readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] {
+  if (!Array.isArray(written)) return [];
+  const probes = written.map((one: unknown) => (typeof one === 'object' && one !== null ? one : {}));
+  return [
+    ...namedTwice(probes).map((place) => ({ path: [place, 'name'], message: NAMED_TWICE })),
+    ...probes.flatMap((probe, place) => {
+      // Only which keys there are is asked for, whatever stands there.
+      const problem = lacking(probe as z.infer<typeof KINDS>);
+      return problem ? [{ path: [place, problem.key], message: problem.message }] : [];
+    }),
+  ];
+}

@@ -1,12 +1,16 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Job } from '../domain/check.ts';
+import { contradictionsIn } from '../domain/probe.ts';
 import { splitFrontMatter } from '../platform/front-matter.ts';
 import { readSettingsFile, whyUnreadable } from '../platform/settings-file.ts';
+import type { Mistake } from '../policy/explain-issues.ts';
 import { didYouMean } from '../policy/nearest.ts';
 import { JobFrontMatter } from './job-front-matter.ts';
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const MARKDOWN = /\.(?:markdown|mdown|mkdn?|mdx|md)$/i;
+const README = /^readme\./i;
 const LARGEST_FILE = 262_144;
 const EXAMPLE = 'description: Golden signals, and cron: "0 * * * *"';
 
@@ -41,8 +45,12 @@ export async function readJobs(folder: string, known: KnownNames = {}): Promise<
   const jobs: Job[] = [];
   const broken: JobMistakes[] = [];
   const incomplete: JobMistakes[] = [];
-  for (const entry of entries.filter((name) => name.endsWith('.md') && name !== 'README.md').toSorted()) {
+  for (const entry of entries.filter((name) => MARKDOWN.test(name) && !README.test(name)).toSorted()) {
     const file = join(folder, entry);
+    if (!entry.endsWith('.md')) {
+      broken.push({ file, mistakes: [`${file}:1: the name of a check's file ends in .md: rename it`] });
+      continue;
+    }
     const read = await readJob(file, entry.slice(0, -'.md'.length));
     if ('mistakes' in read) {
       broken.push({ file, mistakes: read.mistakes });
@@ -71,12 +79,21 @@ export async function readJob(file: string, name: string): Promise<ReadJob | { r
   if (!parts)
     return refuse(`${file}:1: there is no front matter: begin with a line ---, then ${EXAMPLE}, then a line ---`);
   // The line before it keeps the line numbers of the file.
-  const read = readSettingsFile(`\n${parts.yaml}`, file, { schema: JobFrontMatter, example: EXAMPLE });
+  const read = readSettingsFile(`\n${parts.yaml}`, file, {
+    schema: JobFrontMatter,
+    example: EXAMPLE,
+    inspect: inspectProbes,
+  });
   const lastLine = parts.yaml.split('\n').length + 2;
   const emptiness = `${file}:${lastLine}: the body is empty: say below the front matter what the check looks for`;
   const ofBody = parts.body === '' ? [emptiness] : [];
   if ('problems' in read) return refuse(...read.problems.split('\n'), ...ofBody);
   return ofBody.length > 0 ? refuse(...ofBody) : { job: { name, prompt: parts.body, ...read.data }, at: read.at };
+}
+
+function inspectProbes(raw: unknown): readonly Mistake[] {
+  const { probes } = raw as { readonly probes?: unknown };
+  return contradictionsIn(probes).map(({ path, message }) => ({ path: ['probes', ...path], message }));
 }
 
 async function readText(file: string): Promise<string> {

@@ -131,6 +131,33 @@ describe('D5: scheduled checks', () => {
       ['5: probes.errors.above: needs either above or below'],
     ],
     [
+      'probes.md',
+      withLines(
+        'probes:',
+        '  - { name: ends, kind: certificate, hosts: [a.example] }',
+        '  - { name: ends, kind: metric, query: up, above: 1, below: 2, over: 15 minutes }',
+        '  - { name: full, kind: forecast, query: up, above: 1 }',
+        '  - { name: full, kind: metric, above: 1, ovr: 5m }',
+      ),
+      [
+        '5: probes.ends.hosts.#1: must be a map such as { host: db.internal.example, port: 5432 }',
+        '6: probes.ends.over: must be a length of time such as 90s, 10m, 6h, 14d or 2w',
+        '6: probes.ends.name: is the name of another probe of this check',
+        '6: probes.ends.above: needs either above or below',
+        '7: probes.full.within: is missing: it must be a length of time such as 90s, 10m, 6h, 14d or 2w',
+        /^8: probes.full.ovr: no such key is known here; did you mean over\?$/,
+        '8: probes.full.query: needs a query (or, for recordings, series: service/metric)',
+        '8: probes.full.name: is the name of another probe of this check',
+      ],
+    ],
+    [
+      'years.md',
+      withLines('probes:', '  - { name: old, kind: freshness, query: t, older: 53w }'),
+      ['5: probes.old.older: is longer than a year'],
+    ],
+    ['other.markdown', GOOD, ["1: the name of a check's file ends in .md: rename it"]],
+    ['other.MD', GOOD, ["1: the name of a check's file ends in .md: rename it"]],
+    [
       'many.md',
       '---\nseverty: info\ncron: 7\ndescription: x\nlabels: [a]\nseverity: warn\n---\n',
       [

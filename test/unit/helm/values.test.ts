@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { chartSettings } from '../../../src/config/chart-settings.ts';
 import { Config } from '../../../src/config/schema.ts';
+import { HARDENED } from '../../support/helm/cases.ts';
 import { CHART, describeWithHelm, notesOf, refusal, type Values } from '../../support/helm/chart.ts';
 
 const read = (file: string) => readFileSync(`${CHART}/${file}`, 'utf8');
@@ -138,6 +139,8 @@ describeWithHelm('wrong values', () => {
     expect(notesOf({ redis: { bundled: { persistence: { enabled: false } } } })).toContain(
       'a restart of Redis loses every alert and report',
     );
+    expect(notesOf({})).toContain('kubernetes.rbac.configMaps is false');
+    expect(notesOf(HARDENED)).toContain('a Secret of their own, rootnote-receiver');
     expect(notesOf({ settings: { PROMETHEUS_URL: 'http://prometheus:9090' } })).not.toContain(
       'reports will hold no metrics',
     );

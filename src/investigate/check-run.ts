@@ -1,4 +1,5 @@
 import type { CheckOutcome, ModelRule } from '../domain/check.ts';
+import { counted } from '../domain/counted.ts';
 import { findingsOf, isBlind, isClear, type ProbeAnswers } from '../domain/probe-answer.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { CheckReport, Report } from '../domain/report.ts';
@@ -30,10 +31,18 @@ export async function askProbes(run: Run): Promise<ProbeAnswers | undefined> {
   if (!plan) return undefined;
   const answers = await timed(run, 'probe', () => plan.ask(run.signal));
   if (answers.length === 0) return undefined;
-  const found = findingsOf(answers).length;
-  const unanswered = answers.filter(({ status }) => status === 'unanswered').length;
-  run.parts.onProgress?.('probe', `${answers.length} asked, ${found} found, ${unanswered} without an answer`);
+  run.parts.onProgress?.('probe', progressOf(answers));
   return answers;
+}
+
+/** `2 of 9 probes found 6 things, 4 had no answer` */
+function progressOf(answers: ProbeAnswers): string {
+  const count = (status: ProbeAnswers[number]['status']) => answers.filter((answer) => answer.status === status).length;
+  const things = counted(findingsOf(answers).length, 'thing');
+  const found = isClear(answers) ? 'found nothing' : `found ${things}`;
+  const by = isClear(answers) ? count('clear') : count('found');
+  const missing = count('unanswered');
+  return `${by} of ${counted(answers.length, 'probe')} ${found}${missing > 0 ? `, ${missing} had no answer` : ''}`;
 }
 
 /** True when there is nothing to investigate: the probes found nothing, and the model is not to look all the same. */

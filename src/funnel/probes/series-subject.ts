@@ -18,7 +18,10 @@ export interface Subject {
   readonly instance?: string;
 }
 
-/** Whom a series is about: `shop/data-db-0`, `10.0.0.1:9100 /var`; without labels `checkout request_latency_p95_seconds`. */
+/**
+ * Whom a series is about: `shop/data-db-0`, `10.0.0.1:9100 /var`; without labels `checkout request_latency_p95_seconds`, or `checkout` where the probe
+ * says that it is about services.
+ */
 export function subjectOf({ service, metric, labels = {} }: MetricSeries, by: readonly string[] | undefined): Subject {
   const pod = labels['pod'];
   const own = service === UNNAMED || service === '' ? undefined : service;
@@ -29,7 +32,8 @@ export function subjectOf({ service, metric, labels = {} }: MetricSeries, by: re
   );
   const rest = [...new Set(Object.values(others).filter(Boolean))].join(' ');
   const place = [namespace, rest].filter(Boolean).join('/');
-  const object = place || (Object.keys(labels).length > 0 ? (own ?? metric) : [own, metric].filter(Boolean).join(' '));
+  const isOfService = Object.keys(labels).length > 0 || by?.includes('service') === true;
+  const object = place || (isOfService ? (own ?? metric) : [own, metric].filter(Boolean).join(' '));
   return { service: named, object, ...(pod === undefined || object.includes(pod) ? {} : { instance: pod }) };
 }
 

@@ -41,6 +41,7 @@ async function runCheck(
   since?: readonly CheckOutcome[],
 ) {
   const gathered: string[] = [];
+  const progress: string[] = [];
   const usual: InvestigationParts = {
     toolbox: {
       providers: [providerWith(value)],
@@ -59,13 +60,14 @@ async function runCheck(
     limits: LIMITS,
     now: () => TRIGGER_MS + 60_000,
     redact: (value) => value,
+    onProgress: (stage, said) => progress.push(...(stage === 'probe' ? [said] : [])),
     nonce: () => 'f00dcafe',
   };
   const tick = { job: makeJob({ probes: [SLOW], ...job }), lateMs: 0, unrun: [] };
   const incident = checkIncident(tick, TRIGGER_MS);
   const { parts, asksModel } = await planCheck(incident, tick, usual, { earlier, since }, never);
   const { report } = await investigate(incident, parts, never);
-  return { report, gathered, asksModel, limits: parts.limits };
+  return { report, gathered, progress, asksModel, limits: parts.limits };
 }
 
 const concluding = () =>
@@ -101,8 +103,8 @@ describe('D5: a run of a check', () => {
   });
 
   test('found, without a model: the analyst tells the findings, and the gap says that there was none', async () => {
-    const { report } = await runCheck(3, {}, OFF);
-    expect(report.mode).toBe('analyst');
+    const { report, progress } = await runCheck(3, { probes: [SLOW, AWAY] }, OFF);
+    expect([report.mode, progress]).toEqual(['analyst', ['1 of 2 probes found 1 thing, 1 had no answer']]);
     expect(report.summary).toMatch(/^1 finding: .* is 3 s, limit 1 s/);
     expect(report.gaps.join()).toContain('no model: no key');
   });
@@ -133,6 +135,10 @@ describe('D5: a run of a check', () => {
     const mostly = await runCheck(0.2, { probes: [SLOW, AWAY, { ...AWAY, name: 'gone' }] }, OFF);
     expect(mostly.report).toMatchObject({ status: 'inconclusive', confidence: 0, root_cause_type: 'unknown' });
     expect(mostly.report.summary).toMatch(/^Too little could be looked at: no answer to 2 of 3 probes \(.*is away\)/);
+    expect([partly.progress, mostly.progress]).toEqual([
+      ['1 of 2 probes found nothing, 1 had no answer'],
+      ['1 of 3 probes found nothing, 2 had no answer'],
+    ]);
     const claims = Probe.parse({ kind: 'objects', name: 'claims', state: 'claim-unbound' });
     const none = await runCheck(0.2, { probes: [claims, AWAY] }, OFF);
     expect(none.report.summary).toMatch(/^Nothing was looked at: there is nothing of what 1 of 2 probes look for\./);

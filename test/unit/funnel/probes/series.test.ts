@@ -49,6 +49,17 @@ describe('a number against a limit', () => {
     expect(judgeMetric(high(), [past], NOW_MS).lookedAt).toBe(0);
   });
 
+  test('a series without labels goes by its service alone where the probe is about services, else by its metric too', () => {
+    const bare = everyMinute([11], { service: 'checkout', metric: 'http_errors_per_second' });
+    const objectBy = (by: readonly string[] | undefined) =>
+      judgeMetric(high(by ? { by } : {}), [bare], NOW_MS).seen[0]?.object;
+    expect(objectBy(['namespace', 'service'])).toBe('checkout');
+    expect([objectBy(undefined), objectBy(['instance'])]).toEqual([
+      'checkout http_errors_per_second',
+      'checkout http_errors_per_second',
+    ]);
+  });
+
   test('the object is made of labels, with the workload in the place of its pods; the worst pod is told', () => {
     const of = (name: string, value: number) =>
       everyMinute([value], { service: name, labels: { namespace: 'shop', pod: name, container: 'app' } });

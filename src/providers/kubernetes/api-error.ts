@@ -123,6 +123,7 @@ export function howToAllow(rights: readonly Right[]): string {
 /** Codes of Node and OpenSSL that tell of the certificates. */
 const CERTIFICATE_TROUBLE: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'The certificate of the API server has expired: renew it.',
+  EPROTO: 'The port may not speak TLS: check the address of the API server.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name: name that one as tls-server-name.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'Give its certificate-authority-data.',
   SELF_SIGNED_CERT_IN_CHAIN: 'Give its certificate-authority-data.',

@@ -43,6 +43,8 @@ const RECOVERY_MS = 300;
 /** No server is waited for longer than this at once. */
 const LONGEST_WAIT_MS = 30_000;
 const MOST_WORDS = 300;
+/** Where every Kubernetes says what it is. */
+export const VERSION_PATH = '/version';
 
 /**
  * Client of the API: one request with deadline and size cap, follows no redirects, waits as long as the server asks for under load (priority and fairness), and
@@ -148,8 +150,9 @@ function explain(answer: HttpAnswer, question: Question, access: KubernetesAcces
   const asked = askedIn(question);
   const code = answer.status;
   const said = { status: code, continueToken: status?.metadata?.continue, user: userIn(status) };
+  // Who is not known hears the same whatever is asked.
   if (code === 401 || code === 403)
-    return new KubernetesError(refusal(code, status, question.right, access), asked, said);
+    return new KubernetesError(refusal(code, status, question.right, access), code === 401 ? '' : asked, said);
   if (code >= 300 && code < 400) {
     const target = clip(oneLine(answer.headers.location ?? 'nowhere'), 200);
     const remedy = 'Name the final address of the API server: credentials are not sent elsewhere.';
@@ -159,7 +162,9 @@ function explain(answer: HttpAnswer, question: Question, access: KubernetesAcces
       said,
     );
   }
-  if (status === undefined && code < 500 && code !== 404 && code !== 429)
+  // Of a group of kinds that it does not have a real one says so as plain text; its version it always has.
+  const mayBeMissing = code === 404 && question.path !== VERSION_PATH;
+  if (status === undefined && code < 500 && !mayBeMissing && code !== 429)
     return notKubernetes(code, answer.body, question);
   const words = status?.message ? `: ${clip(oneLine(status.message), MOST_WORDS)}` : '';
   const busy = code === 429;

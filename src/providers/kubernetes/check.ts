@@ -2,10 +2,12 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { CheckResult } from '../../domain/check-result.ts';
 import { textAt } from '../../funnel/events/json-path.ts';
+import { isLoopbackHost } from '../../platform/loopback.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
 import { BackendError } from '../backend/backend-error.ts';
 import { parseJson } from '../backend/ask-backend.ts';
-import type { KubernetesApi } from './api.ts';
+import type { KubernetesAccess } from './access.ts';
+import { VERSION_PATH, type KubernetesApi } from './api.ts';
 import { KubernetesError, PROVIDER } from './api-error.ts';
 import { readPages } from './pages.ts';
 import {
@@ -58,7 +60,8 @@ export async function checkKubernetes(
       ),
     ];
     const value = `Kubernetes ${version}, ${seen.join(', ')}, with ${api.access.how}`;
-    return verdict(value, seen.length > 0 && !seen[0]?.startsWith('pods'), refused, tooMuch);
+    const seesPods = seen.length > 0 && !seen[0]?.startsWith('pods');
+    return verdict(value, seesPods, refused, tooMuch, isOpenToAll(api.access));
   } catch (error) {
     if (error instanceof BackendError)
       return { name: PROVIDER, status: 'fail', value: error.problem, remedy: error.remedy };
@@ -72,25 +75,39 @@ export async function checkKubernetes(
   }
 }
 
-function verdict(value: string, seesPods: boolean, refused: readonly string[], tooMuch: readonly Asked[]): CheckResult {
+/** Credentials that everybody on the way can read. */
+function isOpenToAll({ server, credential }: KubernetesAccess): boolean {
+  const { protocol, hostname } = new URL(server);
+  return protocol === 'http:' && credential.kind !== 'none' && !isLoopbackHost(hostname.replace(/^\[|\]$/g, ''));
+}
+
+function verdict(
+  value: string,
+  seesPods: boolean,
+  refused: readonly string[],
+  tooMuch: readonly Asked[],
+  isOpen: boolean,
+): CheckResult {
   const rights = tooMuch.map(
     ({ verb, resource, subresource }) => `${verb} ${resource}${subresource && `/${subresource}`}`,
   );
   const details = [
     ...refused.map((what) => `not allowed: ${what}`),
     ...(rights.length > 0 ? [`allowed, though Rootnote never does it: ${rights.join(', ')}`] : []),
+    ...(isOpen ? ['the credentials go over plain http://, where everybody on the way can read them'] : []),
   ];
   if (details.length === 0) return { name: PROVIDER, status: 'ok', value };
   const remedies = [
     ...(refused.length > 0 ? ['Allow the lists (docs/kubernetes.md has the role), or accept that they are gaps.'] : []),
     ...(rights.length > 0 ? ['Take away what is too much: use an identity that can only read, and no Secrets.'] : []),
+    ...(isOpen ? ['Name the https:// address of the API server.'] : []),
   ];
   return { name: PROVIDER, status: seesPods ? 'warn' : 'fail', value, details, remedy: remedies.join(' ') };
 }
 
 async function versionOf(api: KubernetesApi, signal: AbortSignal): Promise<string> {
   try {
-    const { value } = await api.read({ path: '/version' }, signal);
+    const { value } = await api.read({ path: VERSION_PATH }, signal);
     return clip(oneLine(textAt(value, 'gitVersion') ?? 'of unknown version'), 40);
   } catch (error) {
     if (error instanceof KubernetesError && error.status === 403) return 'of unknown version';

@@ -11,7 +11,7 @@ import { kindOf, namespaceOf } from '../../funnel/events/identity.ts';
 import { numberAt, timeAt } from '../../funnel/events/json-path.ts';
 import { ownerReferences } from '../../funnel/events/ownership.ts';
 import { byTime } from '../queries/answer.ts';
-import type { KubernetesApi } from './api.ts';
+import { VERSION_PATH, type KubernetesApi } from './api.ts';
 import { PROVIDER } from './api-error.ts';
 import { changesOf } from './changes.ts';
 import { readEvents } from './events.ts';
@@ -153,7 +153,7 @@ async function readPlaces(
 
 async function greet(api: KubernetesApi, signal: AbortSignal): Promise<void> {
   try {
-    await api.read({ path: '/version' }, signal);
+    await api.read({ path: VERSION_PATH }, signal);
   } catch (error) {
     // Who may not ask for the version may still ask for pods.
     if ((error as { readonly status?: number }).status !== 403) throw error;

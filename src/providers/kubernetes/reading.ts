@@ -24,8 +24,11 @@ export class ClusterReading {
   readonly ledger = new Ledger(PROVIDER);
   readonly #limit = pLimit(PARALLEL);
   readonly #listings: Listing[] = [];
-  readonly #late: string[] = [];
+  readonly #unread: string[] = [];
+  #isLate = false;
   readonly #refusals: Refusal[] = [];
+  /** The server cannot be used. */
+  #isUnusable = false;
 
   constructor(api: KubernetesApi) {
     this.api = api;
@@ -47,13 +50,17 @@ export class ClusterReading {
 
   /** Undefined: neither whole nor refused. */
   async #readOne(listing: Listing, isTentative: boolean, signal: AbortSignal): Promise<true | undefined> {
-    if (signal.aborted) return undefined;
+    if (signal.aborted) return this.#runOut();
     try {
       await listing.read(this.api, signal);
       return true;
     } catch (error) {
       // The deadline is told once, with all that was not read by then.
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return this.#runOut();
+      if (error instanceof KubernetesError) {
+        this.#isLate ||= error.timedOut;
+        this.#isUnusable ||= !error.answered;
+      }
       if (!(error instanceof KubernetesError) || (error.status !== 404 && error.status !== 403)) throw error;
       listing.isRefused = true;
       // An API group that this cluster does not have is no gap.
@@ -62,9 +69,20 @@ export class ClusterReading {
     }
   }
 
+  #runOut(): undefined {
+    this.#isLate = true;
+  }
+
+  /** Where nothing at all was read the reason is told alone. What is to be raised helps against time only. */
+  #tellUnread(): readonly string[] {
+    if (this.#unread.length === 0 || (this.#isUnusable && !this.hasAnswered)) return [];
+    const remedy = this.#isLate ? ` ${WHAT_TO_RAISE}` : '';
+    return [`not read to the end: ${inTableOrder(this.#unread).join(', ')}.${remedy}`];
+  }
+
   #noteUnread({ request, seen }: Listing): void {
     const words = inWords(request.resource, request.namespace);
-    this.#late.push(seen > 0 ? `${words} after the first ${seen}` : words);
+    this.#unread.push(seen > 0 ? `${words} after the first ${seen}` : words);
   }
 
   /** Whether any list was read. */
@@ -87,9 +105,7 @@ export class ClusterReading {
     const cut = this.#listings.filter(({ keptCount, seen }) => keptCount < seen);
     const messages = [
       ...tellRefusals(this.#refusals),
-      ...(this.#late.length > 0
-        ? [`not read to the end: ${inTableOrder(this.#late).join(', ')}. ${WHAT_TO_RAISE}`]
-        : []),
+      ...this.#tellUnread(),
       ...seams.map(
         ({ request }) =>
           `${inWords(request.resource, request.namespace)} were read at two moments, for the list expired (HTTP 410): what was made or removed in between may be missing.`,

@@ -2,6 +2,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createJaegerProvider } from '../../../src/providers/jaeger/index.ts';
+import type { KubernetesApi } from '../../../src/providers/kubernetes/api.ts';
+import { checkKubernetes } from '../../../src/providers/kubernetes/check.ts';
 import { createKubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
 import { createTempoProvider } from '../../../src/providers/tempo/index.ts';
 import { incidentOf } from '../../support/incidents.ts';
@@ -84,6 +86,50 @@ describe('Kubernetes', () => {
       say({ kind: 'Status', code: 404, message: `no ${path}` })(path, response);
     };
     await expect(claims()).rejects.toThrow('does not serve persistentvolumeclaims in all namespaces (HTTP 404)');
+  });
+
+  test('a server that has no version is no Kubernetes', async () => {
+    answer = (_, response) => {
+      response.statusCode = 404;
+      response.end('404 page not found');
+    };
+    await expect(provider().gather(incident, window, never)).rejects.toThrow('This is not a Kubernetes API (HTTP 404');
+    expect(await provider().check(never)).toMatchObject({
+      status: 'fail',
+      remedy: expect.stringContaining('kubeconfig') as unknown,
+    });
+  });
+
+  test('who is not known hears that once, the same for each kind, and nothing of time', async () => {
+    answer = (_, response) => {
+      response.statusCode = 401;
+      response.end('{"kind":"Status","code":401}');
+    };
+    const reasonFor = (kind: string) =>
+      Promise.resolve(provider().queryObjects?.({ kind, limit: 10 }, never)).catch((error: Error) => error.message);
+    const reason = await reasonFor('Node');
+    expect(reason).toMatch(/does not know who asks \(HTTP 401\)/);
+    expect(reason).not.toMatch(/Asked|not read to the end|TIMEOUT/);
+    expect(await reasonFor('PersistentVolumeClaim')).toBe(reason);
+  });
+
+  test.each([
+    ['http://api.example.net', 'token', /plain http/],
+    ['http://127.0.0.1:8001', 'token', /^$/],
+    ['http://[::1]:8001', 'token', /^$/],
+    ['http://api.example.net', 'none', /^$/],
+    ['https://api.example.net', 'token', /^$/],
+  ] as const)('credentials over plain http leave no machine unsaid: %s with %s', async (address, kind, words) => {
+    const credential = kind === 'token' ? { kind, token: 't' } : { kind };
+    const allowed = { status: { allowed: true } };
+    const api: KubernetesApi = {
+      access: { server: address, tls: {}, credential, how: 'nobody' },
+      ask: () => Promise.resolve(JSON.stringify(allowed)),
+      read: () => Promise.resolve({ value: { gitVersion: 'v1.34.0' }, characters: 0 }),
+      readList: () => Promise.resolve({ value: { items: [] }, characters: 0 }),
+    };
+    const { details = [] } = await checkKubernetes(api, [], never);
+    expect(details.filter((detail) => detail.includes('credentials')).join()).toMatch(words);
   });
 
   test.each(['..', '.', 'shop/../../secrets', 'shop?limit=1'])(

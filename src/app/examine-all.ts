@@ -12,7 +12,8 @@ import { examine, type Patient } from './doctor.ts';
 import { checkMemory, checkSkills } from './examine-knowledge.ts';
 import { doubtfulSettings, mistakenParts, openConfigured } from './examine-mistakes.ts';
 import { checkRedis } from './examine-redis.ts';
-import { checkInbound, checkJobs, checkSources, slackOff, unknownSettings } from './examine-settings.ts';
+import { checkJobs, readLastResults, type LastResults } from './examine-jobs.ts';
+import { checkInbound, checkSources, slackOff, unknownSettings } from './examine-settings.ts';
 import { checkHost } from './open-host.ts';
 import { openMcp } from './open-mcp.ts';
 import { memoryPlace } from './open-memory.ts';
@@ -39,10 +40,14 @@ export async function examineAll(
   const mistaken = mistakenParts(mistakes);
   const mcp = opened.mcp && (await openMcp(config));
   const destinations = opened.routing?.destinations ?? createDestinations(config);
+  let redis: Promise<CheckResult> | undefined;
+  // After it has been looked at: an embedded one is started for each who asks, and what is away is told once.
+  const lastResults: LastResults = async (enabled) =>
+    (await redis)?.status === 'fail' ? [] : readLastResults(config, say, enabled);
   const patients = [
     { name: 'inbound', check: (signal: AbortSignal) => checkInbound(config, sources, signal) },
     ...known(checkSources(sources, config)),
-    { name: 'redis', check: (signal: AbortSignal) => checkRedis(config, say, signal) },
+    { name: 'redis', check: (signal: AbortSignal) => (redis = checkRedis(config, say, signal)) },
     { name: 'model', check: (signal: AbortSignal) => checkModel(config, signal) },
     ...providersOr(opened.providers, mistaken),
     ...known(kubernetesOff(config)),
@@ -54,7 +59,7 @@ export async function examineAll(
     { name: 'playbooks', check: () => checkSkills(config) },
     { name: 'memory', check: () => checkMemory(config) },
     ...known(opened.redactionRules && checkRedaction(config.REDACT_PATTERNS_FILE, opened.redactionRules)),
-    { name: 'scheduled checks', check: () => checkJobs(config, destinations) },
+    { name: 'scheduled checks', check: () => checkJobs(config, destinations, lastResults) },
     { name: 'traces', check: (signal: AbortSignal) => checkTracing(config, signal) },
   ];
   const settings = [...doubtfulSettings(doubtsAbout(config)), unknownSettings(unknown)];

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs';
 import { guessableGuards } from '../config/doubts.ts';
 import type { UnknownVariable } from '../config/misspelled.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
-import type { Destination } from '../domain/delivery.ts';
 import { assertSafeToListen, UnsafeListenError } from '../http/authorize.ts';
 import { PAGERDUTY_SOURCE } from '../domain/pagerduty.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
 import type { Source } from '../sources/source.ts';
-import { missingFolder, readKnownJobs } from './read-known-jobs.ts';
 import { withDeadline } from '../domain/deadline.ts';
 
 /** Where alerts come in, and whether `rootnote all` could listen there now. */
@@ -84,32 +81,6 @@ export function slackOff(config: Config): CheckResult | undefined {
     value: 'SLACK_CHANNEL is set, but nothing is posted: there is no SLACK_BOT_TOKEN',
     remedy: 'Set SLACK_BOT_TOKEN, or unset SLACK_CHANNEL.',
   };
-}
-
-/** The scheduled checks of JOBS_DIR. A folder that is not there is a mistake only where somebody named it. */
-export async function checkJobs(config: Config, destinations: readonly Destination[]): Promise<CheckResult> {
-  const name = 'scheduled checks';
-  const { JOBS_DIR } = config;
-  if (!existsSync(JOBS_DIR)) {
-    const value = `there is no folder ${JOBS_DIR}`;
-    if (missingFolder(config) === undefined) return { name, status: 'off', value };
-    return { name, status: 'warn', value, remedy: 'Set JOBS_DIR to the folder with the checks, or unset it.' };
-  }
-  const { jobs, broken, incomplete } = await readKnownJobs(config, destinations);
-  const enabled = jobs.filter((job) => job.enabled).length;
-  const value = `${enabled} enabled, ${jobs.length - enabled} disabled in ${JOBS_DIR}`;
-  const remedy = 'Mend what is told; the format is in jobs/README.md.';
-  const details = [...broken, ...incomplete].flatMap(({ mistakes }) => mistakes);
-  if (broken.length > 0) return { name, status: 'fail', value: `${value}, ${broken.length} broken`, details, remedy };
-  if (incomplete.length > 0)
-    return {
-      name,
-      status: 'warn',
-      value: `${value}; some name what is not there, and run without it`,
-      details,
-      remedy,
-    };
-  return { name, status: enabled > 0 ? 'ok' : 'off', value };
 }
 
 /** Variables that no setting reads; undefined when there are none. */

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import { unrunInWords, type CheckOutcome, type Job } from '../domain/check.ts';
+import { unrunInWords, type CheckOutcome, type CheckStatus, type Job } from '../domain/check.ts';
 import type { TicksRead } from '../domain/check-ticks.ts';
 import { RedisUnavailable } from '../platform/redis-program.ts';
 import { cronInWords } from '../schedule/cron-words.ts';
@@ -13,8 +13,15 @@ import { missingFolder, readKnownJobs } from './read-known-jobs.ts';
 /** A scheduler decides every minute. One that has not for so long is not there. */
 const SILENT_MS = 150_000;
 
+/** A run that could look at nothing has the word of its report, in lists too; what is kept says `failed`. */
+const SHOWN = { healthy: 'healthy', found: 'found', failed: 'inconclusive' } as const satisfies Record<
+  CheckStatus,
+  string
+>;
+type ShownStatus = (typeof SHOWN)[CheckStatus];
+
 /** `running`: it has not ended. `unknown`: it has, without a result that is still kept. The last two were not run at all. */
-export type TickStatus = CheckOutcome['status'] | 'running' | 'unknown' | 'skipped' | 'missed';
+export type TickStatus = ShownStatus | 'running' | 'unknown' | 'skipped' | 'missed';
 
 /** One check as `rootnote check list --json` shows it. Times are ISO 8601. */
 export interface CheckView {
@@ -30,7 +37,7 @@ export interface CheckView {
   /** The newest run that has a result. */
   readonly result: {
     readonly at: string;
-    readonly status: CheckOutcome['status'];
+    readonly status: ShownStatus;
     readonly report: string;
     readonly confidence: number;
     readonly summary: string;
@@ -103,7 +110,7 @@ function viewOf(job: Job, known: Known | undefined, nowMs: number): CheckView {
     result: result
       ? {
           at: isoOf(result.tickMs),
-          status: result.status,
+          status: SHOWN[result.status],
           report: result.reportId,
           confidence: result.confidence,
           summary: result.summary,
@@ -121,7 +128,7 @@ function lastOf({ ticks: { state, isRunning }, result }: Known): CheckView['last
     return { at: isoOf(newest.toMs), status: newest.why === 'missed' ? 'missed' : 'skipped', incident: null };
   if (handedIn === undefined) return null;
   const { tickMs, incidentId } = handedIn;
-  const ended = result?.tickMs === tickMs ? result.status : 'unknown';
+  const ended = result?.tickMs === tickMs ? SHOWN[result.status] : 'unknown';
   return { at: isoOf(tickMs), status: isRunning ? 'running' : ended, incident: incidentId };
 }
 

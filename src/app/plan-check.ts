@@ -78,13 +78,13 @@ function withPlaybooks(
   };
 }
 
-/** `24 runs since the last digest: 22 healthy, 1 found something, 1 could not look.` */
+/** `24 runs since the last digest: 22 healthy, 1 found something, 1 inconclusive.` */
 function digestInWords(runs: readonly CheckOutcome[]): string {
   const count = (status: CheckOutcome['status']) => runs.filter((run) => run.status === status).length;
   const parts = [
     `${count('healthy')} healthy`,
     `${count('found')} found something`,
-    ...(count('failed') > 0 ? [`${count('failed')} could not look`] : []),
+    ...(count('failed') > 0 ? [`${count('failed')} inconclusive`] : []),
   ];
   const last = runs.findLast(({ status }) => status !== 'healthy');
   const when = last ? ` (last at ${new Date(last.tickMs).toISOString().slice(0, 16)}Z)` : '';

@@ -7,7 +7,7 @@ import type { CheckList, CheckView } from './list-checks.ts';
 const STYLES: Readonly<Record<string, 'green' | 'yellow' | 'red'>> = {
   healthy: 'green',
   found: 'yellow',
-  failed: 'red',
+  inconclusive: 'red',
   skipped: 'yellow',
   missed: 'red',
 };

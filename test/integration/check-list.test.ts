@@ -76,6 +76,15 @@ suite('D5: rootnote check list', () => {
     });
   });
 
+  test('a run that could look at nothing has the word of its report', async () => {
+    await beat(at(0));
+    const store = createCheckStore(used.redis, used.prefix);
+    const outcome = { endedAtMs: at(1), reportId: 'r', confidence: 0, summary: 'Nothing.', signature: '' } as const;
+    await store.noteResult('hourly', { ...outcome, tickMs: at(0), status: 'failed' });
+    const [hourly] = (await list(at(2))).checks;
+    expect([hourly?.last?.status, hourly?.result?.status]).toEqual(['inconclusive', 'inconclusive']);
+  });
+
   test('tells since when no scheduler is there, and what was missed', async () => {
     await beat(at(0));
     await beat(at(1));

@@ -4,6 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { silentLogger } from '../../src/platform/logger.ts';
+import { openReceiverRedis } from '../../src/platform/redis.ts';
+import { createCheckStore } from '../../src/sessions/check-store.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { freePort } from '../support/free-port.ts';
 import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../support/messages-api/server.ts';
@@ -167,6 +170,41 @@ suite('rootnote doctor', () => {
     expect(Object.keys(failures(stdout))).toEqual(['scheduled checks']);
     expect(stdout).toMatch(/wrong\.md:3: cron: must have five fields/);
   });
+
+  test('D5: checks whose last run could look at nothing are a warning, with why', async () => {
+    const folder = join(await temporaryFolder(), 'jobs');
+    await mkdir(folder);
+    const text = (more: string) => `---\ndescription: x\ncron: "0 * * * *"\n${more}---\nLook.\n`;
+    for (const name of ['blind', 'seeing', 'new']) await writeFile(join(folder, `${name}.md`), text(''));
+    await writeFile(join(folder, 'off.md'), text('enabled: false\n'));
+    const connection = openReceiverRedis(redis.target, silentLogger());
+    await new Promise((resolve) => connection.once('ready', resolve));
+    const store = createCheckStore(connection, 'rootnote');
+    const tickMs = Date.parse('2026-11-29T10:00:00Z');
+    const outcome = { tickMs, endedAtMs: tickMs, reportId: 'r', confidence: 0, signature: '[]' };
+    for (const name of ['blind', 'off'])
+      await store.noteResult(name, { ...outcome, status: 'failed', summary: 'Nothing could be looked at.' });
+    await store.noteResult('seeing', { ...outcome, status: 'healthy', summary: 'All clear.' });
+    connection.disconnect();
+    const env = { ...allRight(), JOBS_DIR: folder };
+    const line = async (more: Readonly<Record<string, string>>) => {
+      const { stdout } = await runRootnote(['doctor', '--json'], { ...env, ...more });
+      return Checkup.parse(JSON.parse(stdout)).find(({ name }) => name === 'scheduled checks');
+    };
+    expect(await line({})).toMatchObject({
+      status: 'warn',
+      value: `3 enabled, 1 disabled in ${folder}; the last run was inconclusive of 1`,
+      details: ['blind, 2026-11-29T10:00Z: Nothing could be looked at.'],
+      remedy: expect.stringContaining('rootnote check run NAME'),
+    });
+    expect(await line({ REDIS_URL: 'redis://127.0.0.1:1' })).toEqual({
+      name: 'scheduled checks',
+      status: 'ok',
+      value: `3 enabled, 1 disabled in ${folder}`,
+    });
+    const list = await runRootnote(['check', 'list'], env);
+    expect(list.stdout).toMatch(/result of 2026-11-29 10:00Z: Nothing could be looked at/);
+  }, 60_000);
 
   test('inbound: free, served by Rootnote, taken by another program, and open to anybody', async () => {
     const port = String(await freePort());

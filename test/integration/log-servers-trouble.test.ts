@@ -74,7 +74,7 @@ describe.each(products)('$name in trouble', ({ name, prefix, start, large, isLin
     [
       'a redirect',
       { status: 302, body: '', headers: { location: 'https://login.example/' } },
-      /redirects to https:\/\/login\.example\/\. Set [A-Z]+_URL/,
+      /redirects to https:\/\/login\.example\/\. Set [A-Z]+_URL to the final address if that is .*; else/,
     ],
   ])('%s: gathering throws and the check fails, both with what to do', async (_, reply, expected) => {
     const server = await run(start());
@@ -93,6 +93,12 @@ describe.each(products)('$name in trouble', ({ name, prefix, start, large, isLin
     await expect(gather(providerOn(server))).rejects.toThrow(
       new RegExp(`cannot be reached.*Check ${prefix}_URL.*Asked: `),
     );
+  });
+
+  test('a port without TLS is not asked for an authority', async () => {
+    const server = await run(start());
+    const provider = providers[name]({ url: server.url.replace('http:', 'https:') });
+    await expect(gather(provider)).rejects.toThrow(/EPROTO.*begin with http:\/\//);
   });
 
   test('busy for a moment: it is asked again, and nothing is missing', async () => {

@@ -70,7 +70,8 @@ export function createBackend(name: BackendName, access: BackendAccess): Backend
       if (status < 300 || status >= 400) return;
       const target = clip(oneLine(headers.location ?? 'nowhere'), 200);
       const problem = `HTTP ${status} redirects to ${target}.`;
-      throw error({ problem, remedy: `Set ${prefix}_URL to the final address.`, answered: false }, asked);
+      const remedy = `Set ${prefix}_URL to the final address if that is ${name.api}; else it leads to something else (${name.urlHint}).`;
+      throw error({ problem, remedy, answered: false }, asked);
     },
     foreign({ status, body }, asked) {
       if (status === 429 || status >= 500) {
@@ -91,13 +92,17 @@ function requestHeaders(access: BackendAccess): Record<string, string> {
   return { accept: 'application/json', ...access.headers, ...(authorization ? { authorization } : {}) };
 }
 
-function unanswered({ prefix, items }: BackendName, { failure, message }: HttpRequestError): BackendFailure {
+function unanswered({ prefix, items }: BackendName, { failure, message, cause }: HttpRequestError): BackendFailure {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
   const remedies = {
     timeout: `Raise ${prefix}_TIMEOUT_MS or ask for less.`,
     aborted: 'The time for the investigation ran out.',
     'too-large': `Raise ${prefix}_MAX_RESPONSE_BYTES or ask for fewer ${items}.`,
     'refused-address': `Check ${prefix}_URL.`,
-    network: `Check ${prefix}_URL and the network (and ${prefix}_CA_FILE for TLS).`,
+    network:
+      code === 'EPROTO'
+        ? `Check ${prefix}_URL: the port may not speak TLS, so that it has to begin with http://.`
+        : `Check ${prefix}_URL and the network (and ${prefix}_CA_FILE for TLS).`,
   };
   const timedOut = failure === 'timeout';
   return {

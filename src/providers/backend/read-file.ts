@@ -18,6 +18,12 @@ export function readNamed<T>(setting: string, file: string, read: (file: string)
 
 function problemsOf(file: string, error: unknown): readonly string[] {
   if (error instanceof FileMistakes) return error.message.split('\n');
-  if (typeof error === 'object' && error !== null && 'syscall' in error) return [`${file} ${whyUnreadable(error)}`];
+  // The same words as those of the check that it is there: told twice they are one mistake.
+  const origin = [error, error instanceof Error && error.cause].find(isOfFileSystem);
+  if (origin !== undefined) return [`${file} ${whyUnreadable(origin)}`];
   return [`${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`];
+}
+
+function isOfFileSystem(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'syscall' in error;
 }

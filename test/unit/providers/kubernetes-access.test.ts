@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { keepMistakes, parseConfig } from '../../../src/config/load-config.ts';
+import { openConfigured } from '../../../src/app/examine-mistakes.ts';
+import { examineConfig, keepMistakes, parseConfig } from '../../../src/config/load-config.ts';
 import { kubernetesOff, openKubernetes } from '../../../src/providers/kubernetes/open.ts';
 import { incidentOf } from '../../support/incidents.ts';
 import { startKubernetesImitation, type KubernetesImitation } from '../../support/kubernetes/api-server.ts';
@@ -239,4 +240,9 @@ withOpenssl('TLS (needs openssl)', () => {
       /ERR_TLS_CERT_ALTNAME_INVALID.*tls-server-name/,
     );
   });
+});
+
+test.each(['KUBERNETES_KUBECONFIG', 'TOPOLOGY_FILE'])('a file that is not there is one mistake: %s', (setting) => {
+  const { mistakes } = openConfigured(examineConfig({ [setting]: 'nowhere.yaml' }));
+  expect(mistakes).toEqual([`${setting}: nowhere.yaml is not there`]);
 });

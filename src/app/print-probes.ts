@@ -8,8 +8,8 @@ type Finding = CheckReport['findings'][number];
 
 /** Of what stands behind the name: others' text, one line. */
 const MOST_CHARACTERS = 110;
-/** What was not looked at beside what was has to be seen, though it takes a second line. */
-const MOST_OF_PART = 220;
+/** The same where hosts stand in it: which of them could not be read has to be seen, though it takes a second line. */
+const MOST_OF_HOSTS = 220;
 
 /** The probes of a check for a terminal, one line each, those that found something with a line a finding; empty for a report without probes. */
 export function printProbes({ check, incident }: Report, { colour }: { readonly colour: boolean }): string {
@@ -20,19 +20,20 @@ export function printProbes({ check, incident }: Report, { colour }: { readonly 
     const name = probe.name.padEnd(width);
     const own = check.findings.filter((finding) => finding.probe === probe.name);
     if (probe.status === 'unanswered')
-      return [`${paint('yellow', '?')} ${name}  ${shown(`no answer: ${probe.note ?? ''}`)}`];
+      return [`${paint('yellow', '?')} ${name}  ${shown(`no answer: ${probe.note ?? ''}`, mostOf(probe))}`];
     // A graver probe that asked the same tells it.
     if (own.length === 0 && probe.status === 'found') return [`${paint('red', '✗')} ${name}  as another probe says`];
-    if (own.length === 0)
-      return [
-        `${paint('green', '✓')} ${name}  ${shown(clearLine(probe), probe.note === null ? MOST_CHARACTERS : MOST_OF_PART)}`,
-      ];
+    if (own.length === 0) return [`${paint('green', '✓')} ${name}  ${shown(clearLine(probe), mostOf(probe))}`];
     const atMs = Date.parse(incident.startsAt);
     return own.map(
       (finding, i) => `${paint('red', '✗')} ${i === 0 ? name : ' '.repeat(width)}  ${shown(foundLine(finding, atMs))}`,
     );
   });
   return `${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+function mostOf({ kind }: Probe): number {
+  return kind === 'certificate' ? MOST_OF_HOSTS : MOST_CHARACTERS;
 }
 
 function clearLine({ looked_at: lookedAt, nearest, note }: Probe): string {

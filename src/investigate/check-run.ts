@@ -42,6 +42,7 @@ function progressOf(answers: ProbeAnswers): string {
   const found = isClear(answers) ? 'found nothing' : `found ${things}`;
   const by = isClear(answers) ? count('clear') : count('found');
   const missing = count('unanswered');
+  if (missing === answers.length) return `${counted(missing, 'probe')} had no answer`;
   return `${by} of ${counted(answers.length, 'probe')} ${found}${missing > 0 ? `, ${missing} had no answer` : ''}`;
 }
 

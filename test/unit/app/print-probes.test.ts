@@ -33,6 +33,7 @@ test('hosts that could not be read stand before what is well, whole', () => {
     '2 of 3 hosts cannot be read: plain-http.internal.example:8080 does not speak TLS; db.example:5432 refuses the connection';
   const [line] = printed([row('own-hosts', 'clear', { note, nearest: 'shop.example 80 d left', failed: true })]);
   expect(line).toContain(`1 looked at; ${note}`);
+  expect(printed([row('own-hosts', 'unanswered', { note })])[0]).toContain(`no answer: ${note}`);
 });
 
 test('where there are none, nothing was looked at', () => {

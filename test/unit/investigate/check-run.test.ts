@@ -143,6 +143,7 @@ describe('D5: a run of a check', () => {
     const none = await runCheck(0.2, { probes: [claims, AWAY] }, OFF);
     expect(none.report.summary).toMatch(/^Nothing was looked at: there is nothing of what 1 of 2 probes look for\./);
     const blind = await runCheck(0.2, { probes: [AWAY] }, OFF);
+    expect(blind.progress).toEqual(['1 probe had no answer']);
     expect(blind.report).toMatchObject({ status: 'inconclusive', confidence: 0, root_cause_type: 'unknown' });
   });
 

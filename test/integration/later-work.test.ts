@@ -26,6 +26,8 @@ import { scriptedModel, text } from '../support/scripted-model.ts';
 
 /** In minutes: soon enough for a test, late enough to change the scene. */
 const SOON = 0.01;
+/** Long enough for an alert and its end to come in on a busy machine. */
+const MUTED_MS = 4000;
 const suite = await describeIf(REDIS);
 const log = silentLogger();
 
@@ -228,10 +230,10 @@ suite('what follows a first report', () => {
   });
 
   test('a muted incident is neither investigated nor told; when the mute ends it is, if it still fires', async () => {
-    const untilMs = Date.now() + 1500;
+    await start();
+    const untilMs = Date.now() + MUTED_MS;
     scene.muteOf = (_incident, nowMs) =>
       nowMs < untilMs ? { reason: 'planned work', untilMs, at: 'routes.yaml:12' } : undefined;
-    await start();
     const id = await admit(numberedAlert(1));
     const life = await eventually('it is noted', async () => {
       const found = await worker.stores.incidents.getLife(id);
@@ -246,9 +248,9 @@ suite('what follows a first report', () => {
   });
 
   test("a muted incident that ends before the mute does is nobody's concern", async () => {
-    const untilMs = Date.now() + 1500;
-    scene.muteOf = (_incident, nowMs) => (nowMs < untilMs ? { reason: 'planned work', untilMs } : undefined);
     await start();
+    const untilMs = Date.now() + MUTED_MS;
+    scene.muteOf = (_incident, nowMs) => (nowMs < untilMs ? { reason: 'planned work', untilMs } : undefined);
     const id = await admit(numberedAlert(1));
     await eventually('it is muted', async () => (await worker.stores.incidents.getLife(id))?.stage === 'muted');
     await admit(numberedAlert(1, { status: 'resolved' }));

@@ -97,7 +97,7 @@ function leadReason(first: Standing, [second, third]: readonly Standing[]): stri
 
 /** `28 %`: a score alone says nothing to a reader. */
 export function shareOf(one: { readonly score: number }, first: { readonly score: number }): string {
-  return `${Math.round((100 * one.score) / first.score)} %`;
+  return first.score > 0 ? `${Math.round((100 * one.score) / first.score)} %` : 'more than 100 %';
 }
 
 const KINDS_IN_WORDS: Readonly<Record<ClueType, string>> = {

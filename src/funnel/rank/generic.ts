@@ -69,11 +69,16 @@ function genericClue(context: RankContext, service: string, found: readonly Unus
       type: 'generic',
       service,
       strength: Math.min(1, first.strength + AGREEING_CLASS * agreeing),
-      statement: () => `unusual: ${changesOf(named.map(({ view }) => view))}`,
+      statement: () => unusualInWords(named.map(({ view }) => view)),
       rootCauseType: MEANING[first.view.metricClass] ?? 'unknown',
       facts: () => named.map(({ view }) => metricFact(view, context.model.triggerMs)),
     },
   ];
+}
+
+function unusualInWords(views: readonly SeriesView[]): string {
+  const names = views.map(({ metric }) => metric).join(', ');
+  return `unusual: ${changesOf(views) || `${names}, of which there are few samples`}`;
 }
 
 function unusualness(context: RankContext, view: SeriesView): number {

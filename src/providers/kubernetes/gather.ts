@@ -183,7 +183,11 @@ function wantedBeside(places: readonly string[], maxObjects: number): readonly W
 function wantedIn(places: readonly Place[], allowed: readonly string[], maxObjects: number): readonly Wanted[] {
   const shareOf = (kind: string, parts: number) => share(maxObjects, kind, parts);
   const home = HOME_RESOURCES.flatMap((resource) =>
-    places.map((namespace) => ({ resource, namespace, most: shareOf(resource.kind, places.length) })),
+    places.map((namespace) => {
+      // Config maps cannot be granted without their content: who keeps them back has decided so, and doctor tells it.
+      const isTentative = resource.metadataOnly === true;
+      return { resource, namespace, most: shareOf(resource.kind, places.length), isTentative };
+    }),
   );
   const whole = CLUSTER_RESOURCES.map((resource) => ({
     resource,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/schema.ts';
 import type { Destination } from '../domain/delivery.ts';
-import { readJobs, type ReadJobs } from '../schedule/read-jobs.ts';
+import { readJobs, type KnownNames, type ReadJobs } from '../schedule/read-jobs.ts';
 import { openSkillShelf } from './open-knowledge.ts';
 
 const DEFAULT_JOBS_DIR = 'jobs';
@@ -14,7 +14,12 @@ export function missingFolder({ JOBS_DIR: folder }: Pick<Config, 'JOBS_DIR'>): s
 
 /** The checks of JOBS_DIR, held against the playbooks and destinations that there are. */
 export async function readKnownJobs(config: Config, destinations: readonly Destination[]): Promise<ReadJobs> {
+  return readJobs(config.JOBS_DIR, await knownNames(config, destinations));
+}
+
+/** What a check may name. */
+export async function knownNames(config: Config, destinations: readonly Destination[]): Promise<KnownNames> {
   const skills = await openSkillShelf(config).catalogue();
   const nameOf = ({ name }: { readonly name: string }) => name;
-  return readJobs(config.JOBS_DIR, { skills: skills.map(nameOf), destinations: destinations.map(nameOf) });
+  return { skills: skills.map(nameOf), destinations: destinations.map(nameOf) };
 }

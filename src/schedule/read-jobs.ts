@@ -103,7 +103,7 @@ async function readText(file: string): Promise<string> {
 }
 
 /** Playbooks and destinations that the check names and nobody has. */
-function unknownNames({ job, at }: ReadJob, known: KnownNames): readonly string[] {
+export function unknownNames({ job, at }: ReadJob, known: KnownNames): readonly string[] {
   const told = (key: 'skills' | 'destinations', what: string, remedy: string) =>
     job[key].flatMap((name, index) => {
       const names = known[key];

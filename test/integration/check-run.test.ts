@@ -1,7 +1,8 @@
-import { resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Report } from '../../src/domain/report.ts';
-import { runRootnote, stopRootnotes } from '../support/rootnote-process.ts';
+import { runRootnote, stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
 
 // The command runs in a folder of its own.
 const RECORDINGS = resolve('test/fixtures/recordings');
@@ -49,6 +50,26 @@ describe('rootnote check run', () => {
     const blind = await run('certificate-expiry', '--recording', `${RECORDINGS}/quiet-shop`);
     expect(blind.code).toBe(1);
     expect(blind.stdout).toContain('Nothing could be looked at');
+  }, 60_000);
+
+  test('it says without which playbook and destination it runs, beside the report alone on stdout', async () => {
+    const folder = await temporaryFolder();
+    const names = 'skills: [no-such-playbook]\ndestinations: [no-such-place]\n';
+    const text = `---\ndescription: x\ncron: "0 * * * *"\n${names}---\nLook.\n`;
+    await writeFile(join(folder, 'lacking.md'), text);
+    for (const name of ['lacking', join(folder, 'lacking.md')]) {
+      const args = ['check', 'run', name, '--offline', '--json', '--recording', `${RECORDINGS}/quiet-shop`];
+      const { stdout, stderr } = await runRootnote(args, { JOBS_DIR: folder });
+      expect(Report.parse(JSON.parse(stdout))).toMatchObject({ kind: 'check' });
+      const told = stderr.split('\n').filter((line) => line.includes('runs without it'));
+      expect(told).toEqual([
+        expect.stringMatching(/^rootnote: runs without it: .*lacking\.md:4: skills\.#1: there is no playbook no-such-/),
+        expect.stringMatching(/lacking\.md:5: destinations\.#1: there is no destination no-such-place/),
+      ]);
+    }
+    expect((await run('certificate-expiry', '--recording', `${RECORDINGS}/quiet-shop`)).stderr).not.toContain(
+      'without',
+    );
   }, 60_000);
 
   test('a name that is none leads to the nearest; a file of a check may be named itself', async () => {

@@ -71,6 +71,8 @@ describe('D5: the checks that are shipped', () => {
     const file = join(folder, 'test.yml');
     const inputs = [
       ['http_requests_total{namespace="shop", service="web", code="200"}', '0+60x2000'],
+      // Many services have both, with the same labels.
+      ['http_request_duration_seconds_count{namespace="shop", service="web", code="200"}', '0+60x2000'],
       // Without a status nobody knows how many of them fail.
       ['http_requests_total{namespace="shop", service="blind"}', '0+60x2000'],
       ['kube_cronjob_created{namespace="shop", cronjob="backup"}', '1x2000'],
@@ -79,6 +81,10 @@ describe('D5: the checks that are shipped', () => {
     const expected = [
       seen('hourly-golden-signals/error-ratio', web, 0),
       seen('hourly-golden-signals/errors-moved', web, 0),
+      {
+        ...seen('hourly-golden-signals/traffic-dropped', web, 1),
+        exp_samples: ['web', 'blind'].map((name) => ({ labels: `{namespace="shop", service="${name}"}`, value: 1 })),
+      },
       seen('backup-freshness/backup-cronjob', '{namespace="shop", cronjob="backup"}', 0),
     ];
     const tests = [{ interval: '1m', input_series: inputs, promql_expr_test: expected }];

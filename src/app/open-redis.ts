@@ -88,7 +88,8 @@ export async function untilReady(redis: Redis, target: RedisTarget): Promise<voi
 
 /** What says nothing, and nothing else is wrong. */
 function guessAt(target: RedisTarget): string {
-  if ('clusterNodes' in target) return '; the cluster may miss some of its masters (CLUSTERDOWN), or its hosts have no address';
+  if ('clusterNodes' in target)
+    return '; the cluster may miss some of its masters (CLUSTERDOWN), or its hosts have no address';
   return 'tls' in target ? '; the port may not speak TLS' : '';
 }
 

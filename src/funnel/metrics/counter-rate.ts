@@ -1,6 +1,7 @@
 import type { Numbers } from './statistics.ts';
 
-const COUNTER_NAME = /(_total|_count|_sum|_bucket|total)$/i;
+/** Not of an expression, which is called by its text: what `rate(x_total{…})` yields may rise all the while, and is a rate already. */
+const COUNTER_NAME = /^[^(]*(_total|_count|_sum|_bucket|total)$/i;
 /** Share of falling steps that still counts as a counter: a process restart resets it. */
 const MAX_RESET_SHARE = 0.03;
 

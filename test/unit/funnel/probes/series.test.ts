@@ -166,3 +166,10 @@ test('any numbers whatever are judged without a word that is no number', () => {
     { numRuns: 150 },
   );
 });
+
+test('a rate that rises all the while is no counter, whatever the expression is called', () => {
+  const metric = 'sum by (service) (rate(http_requests_total{code=~"5.."}[5m]))';
+  const rising = Array.from({ length: 60 }, (_, i) => (i < 45 ? 0.01 + i / 10_000 : 3 + (i - 45) / 10));
+  const asked = probe('baseline', { query: metric, over: '15m', against: '1h', factor: 3, least: 0.2 });
+  expect(judgeBaseline(asked, [everyMinute(rising, { metric })], NOW_MS).seen).toHaveLength(1);
+});

@@ -70,23 +70,32 @@ export function isClear(answers: ProbeAnswers): boolean {
 }
 
 /** How far one probe could look, as an answer and as a report says it. */
-interface Look extends Pick<ProbeAnswer, 'status' | 'lookedAt'> {
+interface Look extends Pick<ProbeAnswer, 'status' | 'lookedAt' | 'hasFailed'> {
   readonly kind: string;
 }
 
 /**
- * Whether too little was looked at to call it well: fewer than half of the probes were answered, or there was nothing of what they look for. Events are
- * asked for as long as there are none.
+ * Whether too little was looked at to call it well: most of those that should have answered failed, or there was nothing of what the probes look for. What
+ * nobody measures here is no failure. Events are asked for as long as there are none.
  */
 export function sawTooLittle(looks: readonly Look[]): boolean {
   const answered = looks.filter(({ status }) => status !== 'unanswered');
-  return (
-    answered.length * 2 < looks.length || !answered.some(({ kind, lookedAt }) => lookedAt > 0 || kind === 'events')
-  );
+  return mostFailed(looks) || !answered.some(({ kind, lookedAt }) => lookedAt > 0 || kind === 'events');
+}
+
+/** Whether more probes had no answer because whoever should give it failed than had one. */
+export function mostFailed(looks: readonly Look[]): boolean {
+  const unanswered = looks.filter(({ status }) => status === 'unanswered');
+  return unanswered.filter(({ hasFailed }) => hasFailed).length > looks.length - unanswered.length;
 }
 
 export function looksOf({ probes }: CheckReport): readonly Look[] {
-  return probes.map(({ kind, status, looked_at: lookedAt }) => ({ kind, status, lookedAt }));
+  return probes.map(({ kind, status, looked_at: lookedAt, failed }) => ({
+    kind,
+    status,
+    lookedAt,
+    ...(failed ? { hasFailed: true as const } : {}),
+  }));
 }
 
 /** Whether there are probes and none of them could be answered. */

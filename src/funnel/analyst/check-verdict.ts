@@ -1,6 +1,13 @@
 import type { Brief } from '../../domain/brief.ts';
 import { counted } from '../../domain/counted.ts';
-import { findingsOf, isBlind, sawTooLittle, type ProbeAnswers, type ProbeFinding } from '../../domain/probe-answer.ts';
+import {
+  findingsOf,
+  isBlind,
+  mostFailed,
+  sawTooLittle,
+  type ProbeAnswers,
+  type ProbeFinding,
+} from '../../domain/probe-answer.ts';
 import type { Conclusion } from '../../domain/report.ts';
 import { asSentence, spoken } from './spoken.ts';
 
@@ -41,7 +48,7 @@ export function concludeClear(answers: ProbeAnswers, open: readonly string[]): C
         ? `All clear: nothing found by ${answered} in ${looked} series and objects.${partly}`
         : isBlind(answers)
           ? `Nothing could be looked at: no answer to ${asked} (${why}).`
-          : missing.length * 2 > answers.length
+          : mostFailed(answers)
             ? `Too little could be looked at: no answer to ${missing.length} of ${asked} (${why}).`
             : `Nothing was looked at: there is nothing of what ${answered} look for.${partly}`;
   return {

@@ -25,6 +25,8 @@ const finding = (severity: Probe['severity']): CheckReport['findings'][number] =
   evidence: 'M1',
 });
 
+const FAILED = { ...probe('unanswered'), failed: true as const };
+
 /** The headline and the verdict of a check, as every destination shows them. */
 function headOf(changes: Partial<Report>): readonly string[] {
   const report = makeReport({ kind: 'check', root_cause_service: null, ...changes });
@@ -53,10 +55,10 @@ test.each<[what: string, changes: Partial<Report>, head: readonly string[]]>([
     ['⚪ CHECK COULD NOT LOOK', 'Not determined. No lead is strong enough to name.'],
   ],
   [
-    'fewer than half of what could be asked',
+    'more failures than answers',
     {
       status: 'inconclusive',
-      check: { probes: [probe('clear'), probe('unanswered'), probe('unanswered')], findings: [] },
+      check: { probes: [probe('clear'), FAILED, FAILED], findings: [] },
     },
     ['⚪ CHECK COULD NOT LOOK', 'Not determined. No lead is strong enough to name.'],
   ],

@@ -7,12 +7,15 @@ const found = (kind: ProbeAnswer['kind'], severity: ProbeAnswer['severity'], abo
     kind,
     findings: [{ severity, weight: 1, object: 'web', value: '3', evidence: { query: 'q' }, ...about }],
   }) as unknown as ProbeAnswer;
-const AWAY = { kind: 'metric', status: 'unanswered', lookedAt: 0 } as const;
+const UNMEASURED = { kind: 'metric', status: 'unanswered', lookedAt: 0 } as const;
+const AWAY = { ...UNMEASURED, hasFailed: true } as const;
 
 test.each([
   ['no answer at all', [AWAY, AWAY], true],
   ['fewer than half of the answers', [clear(9), AWAY, AWAY], true],
   ['half of them', [clear(9), AWAY], false],
+  ['most of it not measured here', [clear(9), UNMEASURED, UNMEASURED], false],
+  ['nothing that is measured here', [UNMEASURED, UNMEASURED], true],
   ['nothing of the kind', [clear(0), clear(0)], true],
   ['something of one kind', [clear(0), clear(1)], false],
   ['an hour without events', [clear(0, 'events')], false],

@@ -30,13 +30,15 @@ const OBSERVER = /(^|[-_./])(kube-state-metrics|node[-_]exporter|cadvisor|kubele
  * that is. Undefined when no such label is set.
  */
 export function serviceOf(labels: Labels): string | undefined {
-  const named = SERVICE_LABELS.flatMap((name) => {
+  let observer: string | undefined;
+  for (const name of SERVICE_LABELS) {
     const value = labels[name];
-    return value ? [{ name, value }] : [];
-  });
-  const subject = named.find(({ value }) => !OBSERVER.test(value)) ?? named[0];
-  if (!subject) return labels['instance'] || undefined;
-  return subject.name === 'pod' ? withoutPodSuffix(subject.value) : subject.value;
+    if (!value) continue;
+    const service = name === 'pod' ? withoutPodSuffix(value) : value;
+    if (!OBSERVER.test(value)) return service;
+    observer ??= service;
+  }
+  return observer ?? (labels['instance'] || undefined);
 }
 
 /** Where the thing lies that is told of. A scraper's `namespace` may be its own: what it was told then stands in `exported_namespace`. */

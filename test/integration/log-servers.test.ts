@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
+import { skipSuite } from '../support/describe-if.ts';
 import { startElasticsearchImitation } from '../support/log-servers/elasticsearch-imitation.ts';
 import { ALL_LINES } from '../support/log-servers/fixture.ts';
 import { describeLogContract } from '../support/log-servers/log-contract.ts';
@@ -53,8 +54,8 @@ const kinds: readonly Kind[] = [
 ];
 
 for (const { name, provider, start, hasLevels = true, missing } of kinds) {
-  const suite = missing === undefined ? describe : describe.skip;
-  suite(missing === undefined ? name : `${name} [skipped: ${missing}]`, () => {
+  const suite = missing === undefined ? describe : skipSuite(missing);
+  suite(name, () => {
     let server: Awaited<ReturnType<Kind['start']>> | undefined;
     beforeAll(async () => {
       server = await start();

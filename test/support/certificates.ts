@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { describe } from '@jest/globals';
+import type { describe } from '@jest/globals';
 import { runProgram } from '../../src/platform/run-program.ts';
+import { skipSuite } from './describe-if.ts';
 
 const OPENSSL = 'openssl';
 const LIMIT = { timeoutMs: 30_000 };
@@ -11,8 +12,7 @@ export async function whereCertificates(suite: typeof describe.skip): Promise<ty
     await runProgram(OPENSSL, ['version'], LIMIT);
     return suite;
   } catch {
-    const skip = (name: string, body: () => void) => describe.skip(`${name} [skipped: no openssl on PATH]`, body);
-    return skip as typeof describe.skip;
+    return skipSuite('no openssl on PATH');
   }
 }
 

@@ -1,5 +1,17 @@
-import { describe } from '@jest/globals';
+import { describe, test } from '@jest/globals';
 import { ProgramUnavailable, requireProgram, type TestProgram } from './programs.ts';
+
+/** `describe` for what cannot run here: the suite is skipped, with the reason in its name. */
+export function skipSuite(reason: string): typeof describe.skip {
+  const skip = (name: string, body: () => void) => describe.skip(`${name} [skipped: ${reason}]`, body);
+  return skip as typeof describe.skip;
+}
+
+/** The same for a single test. */
+export function skipTest(reason: string): typeof test.skip {
+  const skip = (name: string, body: () => void) => test.skip(`${name} [skipped: ${reason}]`, body);
+  return skip as typeof test.skip;
+}
 
 /**
  * `describe` for suites that need real programs. When one cannot be had the suite is skipped, with the reason in its name; with
@@ -12,7 +24,6 @@ export async function describeIf(...programs: readonly TestProgram[]): Promise<t
     return describe;
   } catch (error) {
     if (!(error instanceof ProgramUnavailable) || process.env['CI']) return describe;
-    const skip = (name: string, body: () => void) => describe.skip(`${name} [skipped: ${error.message}]`, body);
-    return skip as typeof describe.skip;
+    return skipSuite(error.message);
   }
 }

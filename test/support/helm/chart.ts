@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
+import { skipSuite } from '../describe-if.ts';
 
 export const CHART = 'helm';
 const NAMESPACE = 'ops';
@@ -39,10 +40,7 @@ export const isHelmThere = helm !== undefined;
 
 /** `describe` where helm is, else a skipped one that says how to get it. */
 export const describeWithHelm =
-  helm === undefined
-    ? (name: string, body: () => void) =>
-        describe.skip(`${name} [skipped: helm is not on PATH; go install helm.sh/helm/v3/cmd/helm@latest]`, body)
-    : describe;
+  helm === undefined ? skipSuite('helm is not on PATH; go install helm.sh/helm/v3/cmd/helm@latest') : describe;
 
 export interface HelmResult {
   readonly status: number | null;

@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { findProgram } from '../../../src/platform/find-program.ts';
+import { skipTest } from '../describe-if.ts';
 
 export const promtool = await findProgram(['promtool']);
 
 /** `test` where promtool is, else a skipped one that says so. */
-export const testWithPromtool =
-  promtool === undefined
-    ? (name: string, body: () => void) => test.skip(`${name} [skipped: promtool is not on PATH]`, body)
-    : test;
+export const testWithPromtool = promtool === undefined ? skipTest('promtool is not on PATH') : test;
 
 /** The rules of the file as those of the namespace that the faults are in. */
 export const ofNamespace = (rules: object): object =>

@@ -5,6 +5,7 @@ import { describe } from '@jest/globals';
 import { stringify } from 'yaml';
 import { runProgram } from '../../../src/platform/run-program.ts';
 import { startChild, waitUntilReady } from '../child.ts';
+import { skipSuite } from '../describe-if.ts';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
 import { toOtlp } from './test-spans.ts';
@@ -13,13 +14,12 @@ import type { TraceTestServer } from './trace-test-server.ts';
 const COMMAND = process.env['ROOTNOTE_JAEGER'] ?? 'jaeger';
 
 /** `describe` for suites that need Jaeger 2. Debian has no package of it, so the suite is skipped without it, with CI set as well. */
-export async function describeIfJaeger(): Promise<(name: string, body: () => void) => void> {
+export async function describeIfJaeger(): Promise<typeof describe | typeof describe.skip> {
   try {
     await runProgram(COMMAND, ['version'], { timeoutMs: 30_000 });
-    return (name, body) => describe(name, body);
+    return describe;
   } catch {
-    const reason = 'no `jaeger` on PATH or in ROOTNOTE_JAEGER; see test/support/trace-servers/README.md';
-    return (name, body) => describe.skip(`${name} [skipped: ${reason}]`, body);
+    return skipSuite('no `jaeger` on PATH or in ROOTNOTE_JAEGER; see test/support/trace-servers/README.md');
   }
 }
 

@@ -5,7 +5,6 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { ProviderError, type QueryResult, type TelemetryProvider, type TimeWindow } from '../../src/domain/provider.ts';
 import type { ClusterEvent, Telemetry } from '../../src/domain/telemetry.ts';
 import { createJaegerProvider } from '../../src/providers/jaeger/index.ts';
-import { createKubernetesProvider } from '../../src/providers/kubernetes/index.ts';
 import { createPrometheusProvider, loadQueryMap } from '../../src/providers/prometheus/index.ts';
 import { createRecordingProvider } from '../../src/providers/recording/index.ts';
 import { createTempoProvider } from '../../src/providers/tempo/index.ts';
@@ -22,8 +21,9 @@ import { startJaegerImitation } from '../support/trace-servers/jaeger-imitation.
 import { startTempoImitation } from '../support/trace-servers/tempo-imitation.ts';
 import { requestAlong } from '../support/trace-servers/test-spans.ts';
 import type { TraceImitation } from '../support/trace-servers/trace-test-server.ts';
-import { accessTo, startKubernetesImitation, type ImitationOptions } from '../support/kubernetes/api-server.ts';
+import { startKubernetesImitation, type ImitationOptions } from '../support/kubernetes/api-server.ts';
 import { eventOf, manyPods, objectOf, podOf, templateOf } from '../support/kubernetes/objects.ts';
+import { kubernetesProvider } from '../support/kubernetes/provider.ts';
 import { startPrometheusImitation, type AskedOfPrometheus, type PrometheusReply } from '../support/prometheus-api.ts';
 
 const startsAtMs = Date.parse('2026-01-01T10:00:00Z');
@@ -83,14 +83,7 @@ async function kubernetesThat(
 ): Promise<TelemetryProvider> {
   const imitation = await startKubernetesImitation(options);
   stop.push(() => imitation.stop());
-  return createKubernetesProvider({
-    access: accessTo(imitation),
-    namespaces: [],
-    timeoutMs: 20_000,
-    maxResponseBytes: 10_000_000,
-    maxObjects,
-    logs: { which: 'all', mostPods: 5, mostLines: 100 },
-  });
+  return kubernetesProvider(imitation, { maxObjects, logs: { which: 'all', mostPods: 5, mostLines: 100 } });
 }
 
 /** A deployment that was rolled out, its pod, two events and two lines. */

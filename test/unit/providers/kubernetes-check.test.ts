@@ -1,34 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { createKubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
 import { ALL_RESOURCES } from '../../../src/providers/kubernetes/resources.ts';
-import {
-  accessTo,
-  startKubernetesImitation,
-  type AskedRight,
-  type ImitationOptions,
-  type KubernetesImitation,
-} from '../../support/kubernetes/api-server.ts';
+import type { AskedRight, ImitationOptions } from '../../support/kubernetes/api-server.ts';
 import { manyPods, objectOf } from '../../support/kubernetes/objects.ts';
+import { useKubernetes } from '../../support/kubernetes/provider.ts';
 import { failure } from '../../support/kubernetes/status.ts';
 
-let server: KubernetesImitation | undefined;
-afterEach(async () => {
-  expect(server?.violations).toEqual([]);
-  await server?.stop();
-});
+const kubernetes = useKubernetes();
 
 async function check(options: ImitationOptions, namespaces: readonly string[] = []) {
-  server = await startKubernetesImitation(options);
-  const provider = createKubernetesProvider({
-    access: accessTo(server),
-    namespaces,
-    timeoutMs: 5000,
-    maxResponseBytes: 1_000_000,
-    maxObjects: 1000,
-    logs: { which: 'all', mostPods: 10, mostLines: 100 },
-  });
+  const logs = { which: 'all', mostPods: 10, mostLines: 100 } as const;
+  const provider = await kubernetes.start(options, { namespaces, logs });
   return provider.check(new AbortController().signal);
 }
 
@@ -45,9 +28,12 @@ test('shows the version and what was seen, counted without reading it all', asyn
     status: 'ok',
     value: 'Kubernetes v1.34.0, 12 pods, 2 nodes, 1 namespaces, with the token of a test',
   });
-  expect(server?.asked.filter(({ plural }) => plural === 'pods').map(({ params }) => params.get('limit'))).toEqual([
-    '1',
-  ]);
+  expect(
+    kubernetes
+      .asked()
+      .filter(({ plural }) => plural === 'pods')
+      .map(({ params }) => params.get('limit')),
+  ).toEqual(['1']);
 });
 
 test('names each list that is refused, and how to allow it', async () => {
@@ -88,14 +74,13 @@ test('warns of an identity that could read Secrets or change anything', async ()
   });
 });
 
-test('a server that is down, refuses us or is something else fails with what to do', async () => {
+test('a server that does not know us, or fails, fails with what to do', async () => {
   const unknown = await check({ tokens: () => [] });
   expect(unknown).toMatchObject({
     status: 'fail',
     value: expect.stringMatching(/HTTP 401/),
     remedy: expect.stringMatching(/new one/),
   });
-  await server?.stop();
   const broken = await check({ reply: () => failure(500, 'InternalError', 'etcd is gone') });
   expect(broken).toMatchObject({ status: 'fail', value: expect.stringMatching(/HTTP 500: etcd is gone/) });
 });

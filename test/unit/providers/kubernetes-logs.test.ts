@@ -1,14 +1,9 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { createKubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
+import { describe, expect, test } from '@jest/globals';
 import type { LogOptions } from '../../../src/providers/kubernetes/logs.ts';
 import { incidentOf } from '../../support/incidents.ts';
-import {
-  accessTo,
-  startKubernetesImitation,
-  type ImitationOptions,
-  type KubernetesImitation,
-} from '../../support/kubernetes/api-server.ts';
+import type { ImitationOptions } from '../../support/kubernetes/api-server.ts';
 import { podOf } from '../../support/kubernetes/objects.ts';
+import { useKubernetes } from '../../support/kubernetes/provider.ts';
 
 const startsAtMs = Date.parse('2026-01-01T10:00:00Z');
 const incident = incidentOf({ alertname: 'Down', namespace: 'shop', app: 'checkout' }, { startsAtMs });
@@ -20,24 +15,9 @@ const window = {
 const signal = new AbortController().signal;
 const line = (minutes: number, text: string) => ({ timeMs: startsAtMs + minutes * 60_000, text });
 
-let server: KubernetesImitation | undefined;
-afterEach(async () => {
-  expect(server?.violations).toEqual([]);
-  await server?.stop();
-});
-
-async function providerOf(options: ImitationOptions, logs: Partial<LogOptions> = {}) {
-  server = await startKubernetesImitation(options);
-  return createKubernetesProvider({
-    access: accessTo(server),
-    namespaces: [],
-    timeoutMs: 10_000,
-    maxResponseBytes: 5_000_000,
-    maxObjects: 1000,
-    logs: { which: 'all', mostPods: 10, mostLines: 100, ...logs },
-  });
-}
-
+const kubernetes = useKubernetes();
+const providerOf = (options: ImitationOptions, logs: Partial<LogOptions> = {}) =>
+  kubernetes.start(options, { logs: { which: 'all', mostPods: 10, mostLines: 100, ...logs } });
 const gatherFrom = async (options: ImitationOptions, logs: Partial<LogOptions> = {}) =>
   (await providerOf(options, logs)).gather(incident, window, signal);
 
@@ -54,7 +34,7 @@ const logs = {
   'shop/checkout-7d9f8b6c5-abcde/app': { previous: [line(-90, 'long ago'), line(-1, 'panic: no config')] },
   'shop/cart-0/app': { current: [line(-50, 'usual'), line(-2, 'slow'), line(-1, 'slower')] },
 };
-const logRequests = () => server?.asked.filter(({ subresource }) => subresource === 'log') ?? [];
+const logRequests = () => kubernetes.asked().filter(({ subresource }) => subresource === 'log');
 
 describe('container logs', () => {
   test('of a container that waits to be started again are those of its last run, under the name of its workload', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createKubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
 import { incidentOf } from '../../support/incidents.ts';
-import { accessTo, startKubernetesImitation } from '../../support/kubernetes/api-server.ts';
+import { startKubernetesImitation } from '../../support/kubernetes/api-server.ts';
 import { podOf } from '../../support/kubernetes/objects.ts';
+import { kubernetesProvider } from '../../support/kubernetes/provider.ts';
 
 const PAGES = 10;
 const PAGE = 500;
@@ -33,14 +33,7 @@ test('5,000 pods of 10 kB are never there as they came: a page at a time, and of
       return { json: page(Number(params.get('continue') ?? 0)) };
     },
   });
-  const provider = createKubernetesProvider({
-    access: accessTo(server),
-    namespaces: [],
-    timeoutMs: 20_000,
-    maxResponseBytes: 30_000_000,
-    maxObjects: 10_000,
-    logs: { which: 'none', mostPods: 1, mostLines: 100 },
-  });
+  const provider = kubernetesProvider(server);
   const startsAtMs = Date.parse('2026-01-01T10:00:00Z');
   const incident = incidentOf({ alertname: 'Down', namespace: 'shop' }, { startsAtMs });
   const telemetry = await provider.gather(

@@ -1,14 +1,10 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { GatherWindow } from '../../../src/domain/provider.ts';
-import { createKubernetesProvider, type KubernetesOptions } from '../../../src/providers/kubernetes/index.ts';
+import type { KubernetesOptions } from '../../../src/providers/kubernetes/index.ts';
 import { incidentOf } from '../../support/incidents.ts';
-import {
-  accessTo,
-  startKubernetesImitation,
-  type ImitationOptions,
-  type KubernetesImitation,
-} from '../../support/kubernetes/api-server.ts';
+import { accessTo, startKubernetesImitation, type ImitationOptions } from '../../support/kubernetes/api-server.ts';
 import { eventOf, manyPods, objectOf, podOf } from '../../support/kubernetes/objects.ts';
+import { useKubernetes } from '../../support/kubernetes/provider.ts';
 import { failure } from '../../support/kubernetes/status.ts';
 
 const startsAtMs = Date.parse('2026-01-01T10:00:00Z');
@@ -20,27 +16,9 @@ const window: GatherWindow = {
 };
 const unbounded = () => new AbortController().signal;
 
-let server: KubernetesImitation | undefined;
-afterEach(async () => {
-  expect(server?.violations).toEqual([]);
-  await server?.stop();
-});
-
-async function providerOf(options: ImitationOptions, more: Partial<KubernetesOptions> = {}) {
-  server = await startKubernetesImitation(options);
-  return createKubernetesProvider({
-    access: accessTo(server),
-    namespaces: [],
-    timeoutMs: 10_000,
-    maxResponseBytes: 30_000_000,
-    maxObjects: 10_000,
-    logs: { which: 'none', mostPods: 10, mostLines: 100 },
-    ...more,
-  });
-}
-
+const kubernetes = useKubernetes();
 const gatherFrom = async (options: ImitationOptions, more: Partial<KubernetesOptions> = {}) =>
-  (await providerOf(options, more)).gather(incident, window, unbounded());
+  (await kubernetes.start(options, more)).gather(incident, window, unbounded());
 
 const namesOf = (objects: readonly object[]) =>
   objects.map((object) => {
@@ -74,7 +52,7 @@ describe('what is read for an incident', () => {
   });
 
   test('without a namespace in its labels, those in which something has the name of its service', async () => {
-    const provider = await providerOf({
+    const provider = await kubernetes.start({
       objects: [
         objectOf('apps/v1', 'Deployment', { name: 'checkout', namespace: 'shop-eu' }),
         objectOf('apps/v1', 'Deployment', { name: 'cart', namespace: 'shop-us' }),
@@ -88,7 +66,7 @@ describe('what is read for an incident', () => {
   });
 
   test('when nothing of its service is in the namespace of the labels, that of whoever scraped, also where it is', async () => {
-    const provider = await providerOf({
+    const provider = await kubernetes.start({
       objects: [
         podOf({ name: 'exporter-1', namespace: 'monitoring' }),
         objectOf('apps/v1', 'Deployment', { name: 'checkout', namespace: 'shop' }),
@@ -102,7 +80,7 @@ describe('what is read for an incident', () => {
   });
 
   test('of an alert about a node: the node, the pods on it wherever they belong, and the events of their namespaces', async () => {
-    const provider = await providerOf({
+    const provider = await kubernetes.start({
       objects: [
         objectOf('v1', 'Node', { name: 'node-1' }),
         podOf({ name: 'checkout-1', node: 'node-1' }),
@@ -136,10 +114,10 @@ describe('what is read for an incident', () => {
   });
 
   test('a namespace that is no name goes into no path', async () => {
-    const provider = await providerOf({ objects: [] });
+    const provider = await kubernetes.start({ objects: [] });
     const odd = incidentOf({ alertname: 'Down', namespace: '../../secrets' }, { startsAtMs });
     await provider.gather(odd, window, unbounded());
-    expect(server?.asked.filter(({ url }) => url.includes('..') || url.includes('secrets'))).toEqual([]);
+    expect(kubernetes.asked().filter(({ url }) => url.includes('..') || url.includes('secrets'))).toEqual([]);
   });
 
   test('replica sets in use and the newest of each deployment, not those that were replaced', async () => {
@@ -218,12 +196,14 @@ describe('what is never read or kept', () => {
     });
     expect(namesOf(objects)).toEqual(['ConfigMap shop/settings']);
     expect(JSON.stringify(objects)).not.toContain('private');
-    const accept = server?.asked.find(({ plural }) => plural === 'configmaps')?.headers.accept;
+    const accept = kubernetes.asked().find(({ plural }) => plural === 'configmaps')?.headers.accept;
     expect(accept).toMatch(/as=PartialObjectMetadataList;g=meta\.k8s\.io;v=v1/);
   });
 
   test('secrets, whoever asks for them', async () => {
-    const provider = await providerOf({ objects: [objectOf('v1', 'Secret', { name: 'checkout', namespace: 'shop' })] });
+    const provider = await kubernetes.start({
+      objects: [objectOf('v1', 'Secret', { name: 'checkout', namespace: 'shop' })],
+    });
     const answer = await provider.queryObjects?.({ kind: 'Secret', limit: 10 }, unbounded());
     expect(answer).toMatchObject({ items: [], note: expect.stringMatching(/Secrets are never read/) });
   });
@@ -247,7 +227,7 @@ describe('large clusters', () => {
     const telemetry = await gatherFrom({ objects: manyPods(5000) });
     const pods = telemetry.objects.filter((object) => object['kind'] === 'Pod');
     expect(new Set(namesOf(pods)).size).toBe(5000);
-    const pages = server?.asked.filter(({ plural, namespace }) => plural === 'pods' && namespace === 'shop') ?? [];
+    const pages = kubernetes.asked().filter(({ plural, namespace }) => plural === 'pods' && namespace === 'shop');
     expect(pages.map(({ params }) => params.get('limit'))).toEqual(Array.from({ length: 10 }, () => '500'));
     expect(telemetry.gaps).toEqual([]);
   });
@@ -377,7 +357,7 @@ describe('what the API refuses', () => {
   });
 
   test('a query that cannot be read at all is an error, one that finds nothing is not', async () => {
-    const provider = await providerOf({ forbids: ({ resource }) => resource === 'pods' });
+    const provider = await kubernetes.start({ forbids: ({ resource }) => resource === 'pods' });
     await expect(provider.queryObjects?.({ kind: 'Pod', limit: 10 }, unbounded())).rejects.toThrow(
       /pods of the cluster may not be listed/,
     );
@@ -387,7 +367,7 @@ describe('what the API refuses', () => {
 
   test('when the time runs out, what was read is handed over with what was not', async () => {
     const stop = new AbortController();
-    const provider = await providerOf({
+    const provider = await kubernetes.start({
       objects: manyPods(700),
       reply: ({ plural, params }) => {
         if (plural === 'pods' && params.has('continue')) {
@@ -405,21 +385,21 @@ describe('what the API refuses', () => {
   });
 
   test('a server that answers nothing within its deadline is one error that names the deadline', async () => {
-    const provider = await providerOf({ reply: () => 'hang' }, { timeoutMs: 100 });
+    const provider = await kubernetes.start({ reply: () => 'hang' }, { timeoutMs: 100 });
     await expect(provider.gather(incident, window, unbounded())).rejects.toThrow(
       /did not answer within 100 ms\. Raise KUBERNETES_TIMEOUT_MS.*Asked: GET \/version/,
     );
   });
 
   test('a page of something else is told as that', async () => {
-    const provider = await providerOf({ reply: () => ({ text: '<html>login</html>' }) });
+    const provider = await kubernetes.start({ reply: () => ({ text: '<html>login</html>' }) });
     await expect(provider.gather(incident, window, unbounded())).rejects.toThrow(
       /not a Kubernetes API \(HTTP 200 with an HTML page\)/,
     );
   });
 
   test('redirects are not followed', async () => {
-    const provider = await providerOf({
+    const provider = await kubernetes.start({
       reply: () => ({ status: 302, text: '', headers: { location: 'https://evil.example/' } }),
     });
     await expect(provider.gather(incident, window, unbounded())).rejects.toThrow(/redirects to https:\/\/evil/);
@@ -500,14 +480,17 @@ describe('events', () => {
   });
 
   test('a query is answered out of what the API can choose by itself', async () => {
-    const provider = await providerOf({ objects: [late, early, old] });
+    const provider = await kubernetes.start({ objects: [late, early, old] });
     const answer = await provider.queryEvents?.(
       { ...window, object: 'Pod/checkout-1', reason: 'BackOff', limit: 10 },
       unbounded(),
     );
     expect(answer?.items).toMatchObject([{ reason: 'BackOff' }]);
-    expect(server?.asked.find(({ plural }) => plural === 'events')?.params.get('fieldSelector')).toBe(
-      'involvedObject.name=checkout-1,involvedObject.kind=Pod,reason=BackOff',
-    );
+    expect(
+      kubernetes
+        .asked()
+        .find(({ plural }) => plural === 'events')
+        ?.params.get('fieldSelector'),
+    ).toBe('involvedObject.name=checkout-1,involvedObject.kind=Pod,reason=BackOff');
   });
 });

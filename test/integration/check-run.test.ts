@@ -18,6 +18,7 @@ describe('rootnote check run', () => {
     const report = Report.parse(JSON.parse(stdout));
     expect(code).toBe(3);
     expect(report).toMatchObject({ kind: 'check', status: 'determined', root_cause_service: 'payments' });
+    expect(report.summary).toMatch(/^payments is the likely root cause .*\. \d findings, /);
     const found = report.check?.findings.map(({ evidence }) => evidence) ?? [];
     const cited = new Set(report.evidence.map(({ id }) => id));
     expect(found.length).toBeGreaterThan(0);

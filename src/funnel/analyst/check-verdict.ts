@@ -69,8 +69,9 @@ export function concludeClear(answers: ProbeAnswers, open: readonly string[]): C
 }
 
 /**
- * The verdict on a check whose probes found something: their findings first, and for the cause what the ranking says. Where that is not sure, or about
- * others than what was found, the gravest finding is its own cause if it says what it is: a certificate that expires needs no ranking.
+ * The verdict on a check whose probes found something: the cause as the ranking says, then their findings; without a cause the findings first. Where the
+ * ranking is not sure, or about others than what was found, the gravest finding is its own cause if it says what it is: a certificate that expires needs
+ * no ranking.
  */
 export function concludeFound(ranked: Conclusion, brief: Brief): Conclusion {
   const findings = findingsOf(brief.probed?.answers ?? []);
@@ -82,7 +83,7 @@ export function concludeFound(ranked: Conclusion, brief: Brief): Conclusion {
   const remedies = remediesOf(findings);
   return {
     ...cause,
-    summary: spoken(`${inWords(findings)} ${causeInWords(cause, worst)}`, 600),
+    summary: spoken(summaryOf(cause, findings, worst), 600),
     evidence: cited,
     action_plan: [...remedies, ...cause.action_plan].slice(0, MOST_ACTIONS),
   };
@@ -134,13 +135,18 @@ function inWords(findings: readonly ProbeFinding[]): string {
   return asSentence(`${counted(findings.length, 'finding')}${grave}: ${[...told, ...more].join('; ')}`);
 }
 
-/** Nothing where the finding is its own cause: it has been said. */
-function causeInWords({ status, summary, root_cause_service: service }: Conclusion, worst: ProbeFinding): string {
-  if (summary === spoken(worst.evidence.statement, 600)) return '';
-  if (status === 'determined') return summary;
+/** The cause comes first, for who is woken by it; where the gravest finding is its own cause, it is told as that. */
+function summaryOf(
+  { status, summary, root_cause_service: service }: Conclusion,
+  findings: readonly ProbeFinding[],
+  worst: ProbeFinding,
+): string {
+  const found = inWords(findings);
+  if (summary === spoken(worst.evidence.statement, 600)) return found;
+  if (status === 'determined') return `${summary} ${found}`;
   return service === null || service === worst.service
-    ? 'Why is not determined.'
-    : `Why is not determined; the strongest lead is ${service}.`;
+    ? `${found} Why is not determined.`
+    : `${found} Why is not determined; the strongest lead is ${service}.`;
 }
 
 /** What the probes propose, each once; what of it changes anything is judged by code (`investigate/checks/actions.ts`). */

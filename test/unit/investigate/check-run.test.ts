@@ -102,10 +102,10 @@ describe('D5: a run of a check', () => {
     expect(higher.limits).toMatchObject({ maxTurns: LIMITS.maxTurns, timeoutMs: LIMITS.timeoutMs });
   });
 
-  test('found, without a model: the analyst tells the findings, and the gap says that there was none', async () => {
+  test('found, without a model: the analyst tells the cause and the findings, and the gap says that there was none', async () => {
     const { report, progress } = await runCheck(3, { probes: [SLOW, AWAY] }, OFF);
     expect([report.mode, progress]).toEqual(['analyst', ['1 of 2 probes found 1 thing, 1 had no answer']]);
-    expect(report.summary).toMatch(/^1 finding: .* is 3 s, limit 1 s/);
+    expect(report.summary).toMatch(/^payments is the likely root cause .*\. 1 finding: .* is 3 s, limit 1 s/);
     expect(report.gaps.join()).toContain('no model: no key');
   });
 

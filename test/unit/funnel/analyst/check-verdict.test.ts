@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import type { Brief } from '../../../../src/domain/brief.ts';
+import type { ProbeFinding } from '../../../../src/domain/probe-answer.ts';
+import type { Conclusion } from '../../../../src/domain/report.ts';
+import { concludeFound } from '../../../../src/funnel/analyst/check-verdict.ts';
+
+const CAUSE = 'payments is the likely root cause (connection exhaustion): db_pool_max changed from 16 to 2.';
+const ranked = (changes: Partial<Conclusion>): Conclusion => ({
+  status: 'determined',
+  summary: CAUSE,
+  root_cause_service: 'payments',
+  root_cause_type: 'connection_exhaustion',
+  confidence: 0.8,
+  confidence_reasons: [],
+  evidence: ['C1'],
+  causal_chain: [],
+  alternatives: [],
+  action_plan: [],
+  ...changes,
+});
+
+/** What a check says whose probe found this of checkout. */
+function summaryOf(conclusion: Conclusion, finding: Partial<ProbeFinding> = {}): string {
+  const found: ProbeFinding = {
+    probe: 'slow',
+    severity: 'critical',
+    type: undefined,
+    service: 'checkout',
+    object: 'checkout',
+    value: '3 s',
+    limit: 'limit 1 s',
+    sinceMs: undefined,
+    said: 'checkout is 3 s, limit 1 s',
+    remedy: undefined,
+    weight: 3,
+    evidence: { kind: 'metric', service: 'checkout', atMs: undefined, statement: 'checkout is 3 s, limit 1 s' },
+    ...finding,
+  };
+  const { probe: name, severity } = found;
+  const answer = { name, kind: 'metric', severity, status: 'found', lookedAt: 1, findings: [found] } as const;
+  return concludeFound(conclusion, { probed: { answers: [answer], findingIds: ['M1'] } } as unknown as Brief).summary;
+}
+
+test.each([
+  ['the cause stands before what was found', {}, {}, `${CAUSE} 1 finding, critical: checkout is 3 s, limit 1 s.`],
+  [
+    'without a cause what was found comes first, then the lead',
+    { status: 'inconclusive' },
+    {},
+    '1 finding, critical: checkout is 3 s, limit 1 s. Why is not determined; the strongest lead is payments.',
+  ],
+  [
+    'a finding that is its own cause is told once',
+    { status: 'inconclusive' },
+    { type: 'certificate' },
+    '1 finding, critical: checkout is 3 s, limit 1 s.',
+  ],
+] as const)('D5: %s', (_, conclusion, finding, summary) => {
+  expect(summaryOf(ranked(conclusion), finding)).toBe(summary);
+});
+
+test('D5: a cause is not cut off by a long list of findings', () => {
+  expect(summaryOf(ranked({}), { said: 'checkout is slow '.repeat(40) })).toContain(CAUSE);
+});

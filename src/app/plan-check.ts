@@ -28,6 +28,7 @@ export async function planCheck(
   signal: AbortSignal,
 ): Promise<PlannedCheck> {
   const { providers, skills } = parts.toolbox;
+  const beganMs = parts.now();
   const answers = await runProbes(job.probes, { providers, nowMs: startsAtMs + lateMs, signal });
   const digest = since && digestInWords(since);
   return {
@@ -36,7 +37,8 @@ export async function planCheck(
       limits: withBudget(parts.limits, job),
       guide: withPlaybooks(parts.guide, job.skills, skills),
       check: {
-        ask: () => Promise.resolve(answers),
+        answers,
+        probeMs: Math.max(0, parts.now() - beganMs),
         model: job.model,
         ...(earlier ? { earlier } : {}),
         ...(digest === undefined ? {} : { digest }),

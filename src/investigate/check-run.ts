@@ -9,15 +9,17 @@ import { NO_GUIDANCE } from '../agent/guidance.ts';
 import { clip } from '../policy/untrusted.ts';
 import { newsOf, openOf, signInWords, signsOf, signsOfOutcome } from './check-result.ts';
 import type { Verdict } from './record-investigation.ts';
-import { timed, type Known, type Run } from './run.ts';
+import type { Known, Run } from './run.ts';
 
 /** As long as a report's may be. */
 const LONGEST_SUMMARY = 600;
 
 /** How a scheduled check is worked on, beside what every investigation does. */
 export interface CheckPlan {
-  /** Asks its probes; empty without any. Rejects only when the signal aborts. */
-  readonly ask: (signal: AbortSignal) => Promise<ProbeAnswers>;
+  /** Of its probes; empty without any. */
+  readonly answers: ProbeAnswers;
+  /** How long the probes took: they are asked before it is known whether a model has to be paid for. */
+  readonly probeMs: number;
   readonly model: ModelRule;
   /** The run before. */
   readonly earlier?: CheckOutcome;
@@ -25,13 +27,12 @@ export interface CheckPlan {
   readonly digest?: string;
 }
 
-/** Answers of the check's probes; undefined for what is no check, or has none. */
-export async function askProbes(run: Run): Promise<ProbeAnswers | undefined> {
-  const plan = run.parts.check;
-  if (!plan) return undefined;
-  const answers = await timed(run, 'probe', () => plan.ask(run.signal));
-  if (answers.length === 0) return undefined;
-  run.parts.onProgress?.('probe', progressOf(answers));
+/** Answers of the check's probes, with their time noted; undefined for what is no check, or has none. */
+export function takeAnswers({ parts, stages }: Run): ProbeAnswers | undefined {
+  if (!parts.check || parts.check.answers.length === 0) return undefined;
+  const { answers, probeMs } = parts.check;
+  stages['probe'] = probeMs;
+  parts.onProgress?.('probe', progressOf(answers));
   return answers;
 }
 

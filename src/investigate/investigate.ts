@@ -10,7 +10,7 @@ import { analyse } from '../funnel/analyst/analyse.ts';
 import { concludeFound } from '../funnel/analyst/check-verdict.ts';
 import { tokensOfProbes, withProbes } from '../funnel/brief/add-probes.ts';
 import { agentVerdict, askAgent } from './ask-agent.ts';
-import { asksNoModel, askProbes, isSettled, settle } from './check-run.ts';
+import { asksNoModel, isSettled, settle, takeAnswers } from './check-run.ts';
 import { withoutGuesses } from './checks/actions.ts';
 import { STATE_VERSION, type InvestigationState } from './journal.ts';
 import { recordFirstLook, recordInvestigation, type Verdict } from './record-investigation.ts';
@@ -35,7 +35,7 @@ export interface Investigation {
 const NO_PROVIDER: Gap = { source: 'telemetry', message: 'no telemetry provider is configured: set PROMETHEUS_URL' };
 
 /**
- * One investigation: complete the incident → probes, of a scheduled check → gather → distil → analyst's first look → agent → verify → report. A report always comes out: a dead provider is a gap, a failing
+ * One investigation: complete the incident → answers of a check's probes → gather → distil → analyst's first look → agent → verify → report. A report always comes out: a dead provider is a gap, a failing
  * model leaves the analyst's verdict with the reason. With a journal it goes on where another process stopped: nothing is gathered or distilled twice, and no
  * answer of the model is paid for twice. With the look of an earlier investigation of the same incident, the report says what has changed since.
  * Rejects only when `signal` is aborted or on a bug.
@@ -49,7 +49,7 @@ export async function investigate(
   const saved = await savedState(parts);
   const completed = (await parts.complete?.(incident, signal)) ?? { incident, gaps: [] };
   const run = startRun(completed, parts, { signal, earlier, saved });
-  const answers = saved ? undefined : await askProbes(run);
+  const answers = saved ? undefined : takeAnswers(run);
   if (isSettled(run, answers)) return recordSettled(run, answers);
   const read = saved ?? (await readBrief(run, answers));
   signal.throwIfAborted();

@@ -102,7 +102,8 @@ function factsOf(run: Run, { brief }: Seen, atMs: number) {
     briefTokens: brief.tokens,
     rawTokens: brief.rawTokens,
     // A clock that was set back makes no report impossible.
-    durationMs: Math.max(0, atMs - startedAtMs),
+    // Probes are asked before the clock of the investigation starts.
+    durationMs: Math.max(0, atMs - startedAtMs) + (stages['probe'] ?? 0),
     generatedAtMs: atMs,
   };
 }

@@ -8,6 +8,7 @@ import { NO_TELEMETRY } from '../../../src/domain/telemetry.ts';
 import { distil } from '../../../src/funnel/distil.ts';
 import { investigate } from '../../../src/investigate/investigate.ts';
 import type { InvestigationParts } from '../../../src/investigate/run.ts';
+import { gapsOfIncident } from '../../../src/investigate/tell-incident.ts';
 import { checkIncident } from '../../../src/schedule/scheduler.ts';
 import { ANALYST_LIMITS, caseProvider, CONCLUSION, series, TRIGGER_MS } from '../../support/agent-case.ts';
 import { makeJob } from '../../support/check-jobs.ts';
@@ -20,12 +21,15 @@ const SLOW = probe('slow', 'latency');
 const AWAY = probe('away', 'broken');
 const never = new AbortController().signal;
 
+const PROBE_MS = 1500;
+
 /** Answers `latency` with one value, and fails at `broken`. */
-function providerWith(value: number): TelemetryProvider {
+function providerWith(value: number, onAsked: () => void): TelemetryProvider {
   return {
     ...caseProvider(),
     queryObjects: () => Promise.resolve({ items: [], isWhole: true }),
     queryMetrics: ({ query }) => {
+      onAsked();
       if (query === 'broken') return Promise.reject(new Error('the server is away'));
       const one = { ...RISES, timesMs: Float64Array.of(TRIGGER_MS - 1000), values: Float64Array.of(value), query };
       return Promise.resolve({ items: [one] });
@@ -42,9 +46,10 @@ async function runCheck(
 ) {
   const gathered: string[] = [];
   const progress: string[] = [];
+  let nowMs = TRIGGER_MS + 60_000;
   const usual: InvestigationParts = {
     toolbox: {
-      providers: [providerWith(value)],
+      providers: [providerWith(value, () => (nowMs += PROBE_MS))],
       skills: {
         catalogue: () => Promise.resolve([{ name: 'disk-full', description: 'a disk is full' }]),
         load: () => Promise.resolve('look'),
@@ -58,7 +63,7 @@ async function runCheck(
     guide: () => Promise.resolve(NO_GUIDANCE),
     model,
     limits: LIMITS,
-    now: () => TRIGGER_MS + 60_000,
+    now: () => nowMs,
     redact: (value) => value,
     onProgress: (stage, said) => progress.push(...(stage === 'probe' ? [said] : [])),
     nonce: () => 'f00dcafe',
@@ -79,6 +84,7 @@ describe('D5: a run of a check', () => {
     const { report, gathered, asksModel } = await runCheck(0.2, {}, scriptedModel([]));
     expect(report).toMatchObject({ status: 'healthy', root_cause_type: 'none', usage: { turns: 0 }, gaps: [] });
     expect([gathered, asksModel]).toEqual([[], false]);
+    expect(report.usage).toMatchObject({ stages: { probe: PROBE_MS }, duration_ms: PROBE_MS });
     expect(report.check?.probes).toMatchObject([{ name: 'slow', status: 'clear', looked_at: 1 }]);
   });
 
@@ -180,13 +186,12 @@ describe('D5: a run of a check', () => {
     );
   });
 
-  test('ticks that were not run are gaps of the next report', async () => {
+  test('ticks that were not run are gaps of the next report', () => {
     const tick = {
       job: makeJob({ probes: [SLOW] }),
       lateMs: 0,
       unrun: [{ why: 'missed' as const, count: 3, fromMs: TRIGGER_MS - 180_000, toMs: TRIGGER_MS - 60_000 }],
     };
-    const { gapsOfIncident } = await import('../../../src/investigate/tell-incident.ts');
     expect(gapsOfIncident(checkIncident(tick, TRIGGER_MS))).toEqual([
       expect.stringMatching(/^schedule: 3 ticks were missed between /),
     ]);

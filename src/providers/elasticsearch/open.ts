@@ -2,6 +2,7 @@ import type { keepMistakes } from '../../config/load-config.ts';
 import type { Config } from '../../config/schema.ts';
 import type { TelemetryProvider } from '../../domain/provider.ts';
 import { readAccess } from '../backend/access.ts';
+import { readNames } from '../logs/read-names.ts';
 import { createElasticsearchProvider } from './index.ts';
 
 /** The provider that the settings ask for; undefined without an address, and when its certificate cannot be used. */
@@ -15,10 +16,7 @@ export function openElasticsearch(
   const names = {
     time: settings.ELASTICSEARCH_TIME_FIELD,
     message: settings.ELASTICSEARCH_MESSAGE_FIELDS,
-    service: settings.ELASTICSEARCH_SERVICE_FIELDS,
-    namespace: settings.ELASTICSEARCH_NAMESPACE_FIELDS,
-    level: settings.ELASTICSEARCH_LEVEL_FIELDS,
-    trace: settings.ELASTICSEARCH_TRACE_FIELDS,
+    ...readNames('ELASTICSEARCH', settings),
   };
   const headers = { ...access.headers, ...(key === undefined ? {} : { authorization: `ApiKey ${key}` }) };
   return createElasticsearchProvider({ ...access, headers, index, names, maxLines });

@@ -2,6 +2,7 @@ import type { keepMistakes } from '../../config/load-config.ts';
 import type { Config } from '../../config/schema.ts';
 import type { TelemetryProvider } from '../../domain/provider.ts';
 import { readAccess } from '../backend/access.ts';
+import { readNames } from '../logs/read-names.ts';
 import { createVictoriaLogsProvider } from './index.ts';
 
 /** The provider that the settings ask for; undefined without an address, and when its certificate cannot be used. */
@@ -11,11 +12,6 @@ export function openVictoriaLogs(
 ): TelemetryProvider | undefined {
   const access = readAccess('VICTORIALOGS', settings, tryTo);
   if (!access) return undefined;
-  const names = {
-    service: settings.VICTORIALOGS_SERVICE_FIELDS,
-    namespace: settings.VICTORIALOGS_NAMESPACE_FIELDS,
-    level: settings.VICTORIALOGS_LEVEL_FIELDS,
-    trace: settings.VICTORIALOGS_TRACE_FIELDS,
-  };
+  const names = readNames('VICTORIALOGS', settings);
   return createVictoriaLogsProvider({ ...access, names, maxLines: settings.LOGS_MAX_LINES });
 }

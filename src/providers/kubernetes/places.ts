@@ -126,12 +126,17 @@ const NODE_LABELS = ['node', 'kubernetes_node', 'nodename'] as const;
 function nodeOf({ labels, alerts }: Incident): string | undefined {
   const all: readonly Labels[] = [labels, ...alerts.map((one) => one.labels)];
   const names = NODE_LABELS.flatMap((label) => all.map((one) => one[label]));
-  return names.find((name) => name !== undefined && /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name));
+  return names.find((name) => name !== undefined && isObjectName(name));
 }
 
 /** Labels are untrusted: what is no name of a namespace goes into no path. */
 export function isNamespaceName(text: string): boolean {
   return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text);
+}
+
+/** What goes into a selector as it stands: names of objects have no upper case, commas or stars. */
+export function isObjectName(text: string): boolean {
+  return /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text);
 }
 
 /** Namespaces with a workload or a Service that is named after the service or labelled with it, by names and labels alone. */

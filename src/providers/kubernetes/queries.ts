@@ -21,11 +21,13 @@ import { readEvents } from './events.ts';
 import type { GatherOptions } from './gather.ts';
 import type { ReadObject } from './listing.ts';
 import { readLogs } from './logs.ts';
-import { isNamespaceName, placesOfService, type Place } from './places.ts';
+import { isNamespaceName, isObjectName, placesOfService, type Place } from './places.ts';
 import { ClusterReading } from './reading.ts';
 import { CLUSTER_RESOURCES, HOME_RESOURCES, LEASES, PODS, type Resource } from './resources.ts';
 
 const CLUSTER: Holder = { name: 'the cluster', verb: 'listed' };
+
+const SHOWN_RESOURCES = [...HOME_RESOURCES, ...CLUSTER_RESOURCES, LEASES].filter(({ isHistory }) => !isHistory);
 
 /** Objects as they are now. A kind that is not read answers with the kinds that are. */
 export async function queryObjects(
@@ -34,12 +36,9 @@ export async function queryObjects(
   signal: AbortSignal,
 ): Promise<QueryResult<KubernetesObject>> {
   const isWanted = matcher(query.kind);
-  const resources = [...HOME_RESOURCES, ...CLUSTER_RESOURCES, LEASES].filter(
-    ({ kind, isHistory }) => !isHistory && isWanted(kind),
-  );
+  const resources = SHOWN_RESOURCES.filter(({ kind }) => isWanted(kind));
   if (resources.length === 0) return { items: [], note: notRead(query.kind ?? '') };
-  const reading = new ClusterReading(options.api);
-  const places = await placesFor(options, query.namespace, query.service, reading, signal);
+  const { reading, places } = await beginReading(options, query, signal);
   const read = await readObjects(reading, options, resources, places, nameSelector(query.name), signal);
   const objects = read.map(({ object }) => object);
   return withGaps(findObjects(objects, query, false, CLUSTER, options.maxObjects), reading, signal);
@@ -50,8 +49,7 @@ export async function queryEvents(
   query: EventQuery,
   signal: AbortSignal,
 ): Promise<QueryResult<ClusterEvent>> {
-  const reading = new ClusterReading(options.api);
-  const places = await placesFor(options, undefined, query.service, reading, signal);
+  const { reading, places } = await beginReading(options, query, signal);
   // Events of nodes stand in the namespace `default`.
   const all =
     places.includes(undefined) || options.namespaces.length > 0 ? places : [...new Set([...places, 'default'])];
@@ -67,8 +65,7 @@ export async function queryChanges(
   query: ChangeQuery,
   signal: AbortSignal,
 ): Promise<QueryResult<Change>> {
-  const reading = new ClusterReading(options.api);
-  const places = await placesFor(options, undefined, query.service, reading, signal);
+  const { reading, places } = await beginReading(options, query, signal);
   const resources = [...HOME_RESOURCES, ...CLUSTER_RESOURCES].filter(({ kind }) => !CHANGING.has(kind));
   const [read, events] = await Promise.all([
     readObjects(reading, options, resources, places, undefined, signal),
@@ -82,8 +79,7 @@ export async function queryLogs(
   query: LogQuery,
   signal: AbortSignal,
 ): Promise<QueryResult<LogRecord>> {
-  const reading = new ClusterReading(options.api);
-  const places = await placesFor(options, undefined, query.service, reading, signal);
+  const { reading, places } = await beginReading(options, query, signal);
   const read = await readObjects(reading, options, [PODS], places, undefined, signal);
   const pods = read.map(({ object }) => object).filter(objectBelongsTo(query.service));
   const { which } = options.logs;
@@ -94,11 +90,18 @@ export async function queryLogs(
   return withGaps(await findLogs(lines, rest, signal), reading, signal);
 }
 
+type Asked = Pick<ObjectQuery, 'namespace' | 'service'>;
+
+/** A reading, and where it has to look. */
+async function beginReading({ api, namespaces }: GatherOptions, asked: Asked, signal: AbortSignal) {
+  const reading = new ClusterReading(api);
+  return { reading, places: await placesFor(namespaces, asked, reading, signal) };
+}
+
 /** The namespace asked for, else those of the service, else all that are open. */
 async function placesFor(
-  { namespaces }: GatherOptions,
-  namespace: string | undefined,
-  service: string | undefined,
+  namespaces: readonly string[],
+  { namespace, service }: Asked,
   reading: ClusterReading,
   signal: AbortSignal,
 ): Promise<readonly Place[]> {
@@ -142,13 +145,13 @@ async function readObjects(
 
 /** Every kind can be chosen by its whole name. */
 function nameSelector(name: string | undefined): string | undefined {
-  return name !== undefined && isWholeName(name) ? `metadata.name=${name}` : undefined;
+  return name !== undefined && isObjectName(name) ? `metadata.name=${name}` : undefined;
 }
 
 function eventSelector({ object, reason, type }: EventQuery): string | undefined {
   const [, kind, name] = /^(?:([A-Za-z]+)\/)?(.+)$/.exec(object ?? '') ?? [];
   const fields = [
-    name !== undefined && isWholeName(name) && `involvedObject.name=${name}`,
+    name !== undefined && isObjectName(name) && `involvedObject.name=${name}`,
     kind !== undefined && /^[A-Z][A-Za-z]+$/.test(kind) && `involvedObject.kind=${kind}`,
     reason !== undefined && /^[A-Z][A-Za-z]+$/.test(reason) && `reason=${reason}`,
     type !== undefined && /^(Normal|Warning)$/.test(type) && `type=${type}`,
@@ -156,15 +159,9 @@ function eventSelector({ object, reason, type }: EventQuery): string | undefined
   return fields.length > 0 ? fields.join(',') : undefined;
 }
 
-/** What goes into a selector as it stands: names of objects have no upper case, commas or stars. */
-function isWholeName(text: string): boolean {
-  return /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text);
-}
-
 function notRead(kind: string): string {
-  const kinds = [...HOME_RESOURCES, ...CLUSTER_RESOURCES].filter(({ isHistory }) => !isHistory).map((one) => one.kind);
   const why = /secret/i.test(kind) ? 'Secrets are never read' : `${kind} is not read`;
-  return `${why}. Kinds: ${kinds.join(', ')}`;
+  return `${why}. Kinds: ${SHOWN_RESOURCES.map((one) => one.kind).join(', ')}`;
 }
 
 /** What could not be read stands in the note. When that is everything it throws: nothing found and nothing readable must not look alike. */

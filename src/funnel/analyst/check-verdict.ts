@@ -27,45 +27,59 @@ const LEAD = 0.3;
  * it is over. Where too little was looked at, nothing is healthy.
  */
 export function concludeClear(answers: ProbeAnswers, open: readonly string[]): Conclusion {
-  const missing = answers.filter(({ status }) => status === 'unanswered');
-  const asked = counted(answers.length, 'probe');
-  const looked = answers.reduce((sum, { lookedAt }) => sum + lookedAt, 0);
-  const names = missing.map(({ name }) => name).join(', ');
+  const missing = missingOf(answers);
   const isHealthy = !sawTooLittle(answers) && open.length === 0;
   const share = answers.length === 0 ? 0 : (answers.length - missing.length) / answers.length;
-  const parts = answers.flatMap(({ name, status, note }) => (status === 'clear' && note ? `${name} (${note})` : []));
-  const partly = [
-    ...(missing.length > 0 ? [` No answer from ${names}.`] : []),
-    ...(parts.length > 0 ? [` Only in part: ${parts.join(', ')}.`] : []),
-  ].join('');
-  const answered = missing.length > 0 ? `${answers.length - missing.length} of ${asked}` : asked;
-  const [part] = [...missing, ...answers].flatMap(({ note }) => note ?? []);
-  const why = part ?? 'no reason given';
-  const summary =
-    open.length > 0
-      ? `Not known to be over, since its probe had ${missing.length > 0 ? 'no answer' : 'a part of the answer only'} (${why}): ${open.join(', ')}.`
-      : isHealthy
-        ? `All clear: nothing found by ${answered} in ${looked} series and objects.${partly}`
-        : isBlind(answers)
-          ? `Nothing could be looked at: no answer to ${asked} (${why}).`
-          : mostFailed(answers)
-            ? `Too little could be looked at: no answer to ${missing.length} of ${asked} (${why}).`
-            : `Nothing was looked at: there is nothing of what ${answered} look for.${partly}`;
   return {
     status: isHealthy ? 'healthy' : 'inconclusive',
-    summary: spoken(summary, 600),
+    summary: spoken(clearInWords(answers, open), 600),
     root_cause_service: null,
     root_cause_type: isHealthy ? 'none' : 'unknown',
     confidence: isHealthy ? Math.round(100 * SURE * share) / 100 : 0,
     confidence_reasons: [
       ...(share > 0 ? ['no probe that was answered found anything'] : []),
-      ...(missing.length > 0 ? [spoken(`although: no answer from ${names}`, 400)] : []),
+      ...(missing.length > 0 ? [spoken(`although: no answer from ${namesOf(missing)}`, 400)] : []),
     ],
     evidence: [],
     causal_chain: [],
     alternatives: [],
     action_plan: [],
   };
+}
+
+function clearInWords(answers: ProbeAnswers, open: readonly string[]): string {
+  const missing = missingOf(answers);
+  const asked = counted(answers.length, 'probe');
+  const answered = missing.length > 0 ? `${answers.length - missing.length} of ${asked}` : asked;
+  const why = [...missing, ...answers].find(({ note }) => note !== undefined)?.note ?? 'no reason given';
+  if (open.length > 0) {
+    const lacking = missing.length > 0 ? 'no answer' : 'a part of the answer only';
+    return `Not known to be over, since its probe had ${lacking} (${why}): ${open.join(', ')}.`;
+  }
+  if (isBlind(answers)) return `Nothing could be looked at: no answer to ${asked} (${why}).`;
+  if (mostFailed(answers)) return `Too little could be looked at: no answer to ${missing.length} of ${asked} (${why}).`;
+  if (sawTooLittle(answers))
+    return `Nothing was looked at: there is nothing of what ${answered} look for.${partlyInWords(answers)}`;
+  const looked = answers.reduce((sum, { lookedAt }) => sum + lookedAt, 0);
+  return `All clear: nothing found by ${answered} in ${looked} series and objects.${partlyInWords(answers)}`;
+}
+
+/** ` No answer from a. Only in part: b (a host is away).`; empty where all of it was looked at. */
+function partlyInWords(answers: ProbeAnswers): string {
+  const missing = missingOf(answers);
+  const parts = answers.flatMap(({ name, status, note }) => (status === 'clear' && note ? `${name} (${note})` : []));
+  return [
+    ...(missing.length > 0 ? [` No answer from ${namesOf(missing)}.`] : []),
+    ...(parts.length > 0 ? [` Only in part: ${parts.join(', ')}.`] : []),
+  ].join('');
+}
+
+function missingOf(answers: ProbeAnswers): ProbeAnswers {
+  return answers.filter(({ status }) => status === 'unanswered');
+}
+
+function namesOf(answers: ProbeAnswers): string {
+  return answers.map(({ name }) => name).join(', ');
 }
 
 /**

@@ -9,8 +9,7 @@
 {{- define "rootnote.refuseSecrets" -}}
 {{- $wrong := list -}}
 {{- $secret := include "rootnote.secretOf" (dict "context" . "role" (include "rootnote.receiver" .)) -}}
-{{- $open := has (toString .Values.settings.ALLOW_UNAUTHENTICATED) (list "true" "1" "yes") -}}
-{{- if not (or $secret .Values.extraEnvFrom .Values.extraEnv $open) -}}
+{{- if not (or $secret .Values.extraEnvFrom .Values.extraEnv (include "rootnote.takesAnybody" .)) -}}
 {{- $wrong = append $wrong "existingSecret: is empty, and Rootnote does not take webhooks without credentials. Create a Secret and name it here:\n      kubectl create secret generic rootnote --from-literal=ALERTMANAGER_BEARER_TOKENS=$(openssl rand -hex 32) --from-literal=REDIS_PASSWORD=$(openssl rand -hex 32)" -}}
 {{- else if and (eq .Values.redis.mode "bundled") .Values.redis.bundled.auth (not .Values.existingSecret) -}}
 {{- $wrong = append $wrong "existingSecret: is empty, and the bundled Redis takes its password from there (key REDIS_PASSWORD); or set redis.bundled.auth=false" -}}
@@ -60,10 +59,10 @@
 
 {{- define "rootnote.refuseBoth" -}}
 {{- $wrong := list -}}
-{{- range list "skills" "jobs" "routes" "queries" "sources" "topology" "mcp" "redactPatterns" -}}
-{{- $value := index $.Values . -}}
+{{- range include "rootnote.knownFiles" . | fromJsonArray -}}
+{{- $value := index $.Values .of -}}
 {{- if and $value.existingConfigMap (or $value.content $value.files) -}}
-{{- $wrong = append $wrong (printf "%s: existingConfigMap and a text of your own are set; one of them is used" .) -}}
+{{- $wrong = append $wrong (printf "%s: existingConfigMap and a text of your own are set; one of them is used" .of) -}}
 {{- end -}}
 {{- end -}}
 {{- range list "all" "work" -}}

@@ -8,6 +8,16 @@
 {{- ternary "all" "serve" (eq .Values.mode "all") -}}
 {{- end -}}
 
+{{/* The role that investigates and delivers. */}}
+{{- define "rootnote.worker" -}}
+{{- ternary "all" "work" (eq .Values.mode "all") -}}
+{{- end -}}
+
+{{/* "true" when webhooks are taken without credentials. */}}
+{{- define "rootnote.takesAnybody" -}}
+{{- if has (toString .Values.settings.ALLOW_UNAUTHENTICATED) (list "true" "1" "yes") -}}true{{- end -}}
+{{- end -}}
+
 {{/* The Secret of a role; may be empty. Input: context, role. */}}
 {{- define "rootnote.secretOf" -}}
 {{- dig .role "existingSecret" "" .context.Values.AsMap | default .context.Values.existingSecret -}}

@@ -35,7 +35,7 @@
 {{- else if not (or .Values.metrics.serviceMonitor.enabled .Values.metrics.podMonitor.enabled) -}}
 {{- $warnings = append $warnings "metrics.rules.enabled is true, and neither serviceMonitor nor podMonitor: scrape /metrics of every pod, or RootnoteDown fires." -}}
 {{- end -}}
-{{- if has (toString .Values.settings.ALLOW_UNAUTHENTICATED) (list "true" "1" "yes") -}}
+{{- if include "rootnote.takesAnybody" . -}}
 {{- $warnings = append $warnings "settings.ALLOW_UNAUTHENTICATED: whoever reaches the Service can open incidents and read reports." -}}
 {{- end -}}
 {{- $warnings = append $warnings "Pods read Secrets at their start: after a change, kubectl rollout restart the Deployments." -}}

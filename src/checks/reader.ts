@@ -117,7 +117,10 @@ async function readEvents(
   const window = { fromMs: nowMs - windowMs, toMs: nowMs };
   const ask = (question: Pick<EventQuery, 'type' | 'limit'>) =>
     firstWithItems(
-      able.map(({ name }, i) => ({ name, read: () => able[i]?.queryEvents?.({ ...window, ...question }, signal) })),
+      able.map((provider) => ({
+        name: provider.name,
+        read: () => provider.queryEvents?.({ ...window, ...question }, signal),
+      })),
     );
   const meant = await ask({ type, limit: MOST_EVENTS });
   if (meant.items.length > 0) return { ...meant, isSilent: false };

@@ -33,10 +33,17 @@ export interface Sighting {
 export function toFinding(probe: Probe, seen: Sighting, { nowMs, window }: Circumstances): ProbeFinding {
   const object = clip(oneLine(seen.object), LONGEST_NAME);
   const service = seen.service === undefined ? undefined : clip(oneLine(seen.service), LONGEST_NAME);
-  const since = seen.sinceMs === undefined ? '' : `, for ${duration(nowMs - seen.sinceMs)}`;
+  const since = seen.sinceMs === undefined ? undefined : duration(nowMs - seen.sinceMs);
   const where = seen.instance === undefined ? object : `${object} (${oneLine(seen.instance)})`;
-  const plain = `${where} ${seen.what}${since}`;
-  const words = { service: service ?? object, object, value: seen.value, limit: seen.limit, since, window };
+  const plain = `${where} ${seen.what}${since === undefined ? '' : `, for ${since}`}`;
+  const words = {
+    service: service ?? object,
+    object,
+    value: seen.value,
+    limit: seen.limit,
+    since: since ?? 'an unknown time',
+    window,
+  };
   const said = probe.message === undefined ? undefined : fill(probe.message, words);
   const statement = clip(oneLine(said === undefined ? plain : `${said} (${plain})`), LONGEST_STATEMENT);
   return {
@@ -57,8 +64,5 @@ export function toFinding(probe: Probe, seen: Sighting, { nowMs, window }: Circu
 
 /** One pass: what stands for a word is not filled in again. */
 function fill(message: string, words: Readonly<Record<string, string>>): string {
-  return message.replace(/\{(\w+)\}/g, (_, word: string) => {
-    const text = words[word] ?? '';
-    return word === 'since' ? text.replace(/^, for /, '') || 'an unknown time' : text;
-  });
+  return message.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
 }

@@ -5,7 +5,7 @@ import { numberWord } from '../metrics/number-words.ts';
 import { baselineOf } from '../metrics/series-view.ts';
 import { largest, sorted } from '../metrics/statistics.ts';
 import { ratesOf, withUsableSamples } from '../metrics/usable-samples.ts';
-import { speakerFor, subjectOf } from './series-subject.ts';
+import { evidenceOf, speakerFor, subjectOf } from './series-subject.ts';
 import type { Sighting } from './finding.ts';
 import type { Judged } from './verdict.ts';
 import { lastRows } from './window.ts';
@@ -91,19 +91,12 @@ function sight(probe: BaselineProbe, moved: Moved): Sighting {
   const { series, usual, now, times } = moved;
   const say = speakerFor(series, probe.unit);
   const by = times < 1000 ? `, ${numberWord(times)} times ${now > usual ? 'the usual' : 'less than usual'}` : '';
-  const { query, link } = series;
   return {
     ...subjectOf(series, probe.by),
     value: say(now),
     limit: `usually ${say(usual)}`,
     what: `moved ${changeWord(probe, moved)}${by} (last ${probe.over} against ${probe.against} before)`,
     weight: Math.min(times, 1000) / probe.factor,
-    evidence: {
-      kind: 'metric',
-      atMs: series.timesMs.at(-1),
-      ...(query === undefined ? {} : { query }),
-      ...(link === undefined ? {} : { link }),
-      numbers: [usual, now, Math.min(times, 1000)],
-    },
+    evidence: evidenceOf(series, [usual, now, Math.min(times, 1000)]),
   };
 }

@@ -4,7 +4,7 @@ import type { MetricSeries } from '../../domain/telemetry.ts';
 import { withUsableSamples } from '../metrics/usable-samples.ts';
 import { isBeyond, limitOf, limitWord, nearness, type Limit } from './limit.ts';
 import type { Sighting } from './finding.ts';
-import { speakerFor, subjectOf } from './series-subject.ts';
+import { evidenceOf, speakerFor, subjectOf } from './series-subject.ts';
 import { trendOf, type Trend } from './trend.ts';
 import type { Judged } from './verdict.ts';
 import { lastRows } from './window.ts';
@@ -53,19 +53,12 @@ function sight(probe: ForecastProbe, limit: Limit, { series, trend, leftMs }: Fo
   const perHour = trend.perMs * HOUR_MS;
   const pace = `${perHour < 0 ? '−' : '+'}${say(Math.abs(perHour))} an hour over ${probe.over}`;
   const when = leftMs === 0 ? `has passed ${say(limit.at)}` : `reaches ${say(limit.at)} in ${duration(leftMs)}`;
-  const { query, link } = series;
   return {
     ...subjectOf(series, probe.by),
     value: leftMs === 0 ? say(trend.level) : `${say(trend.level)}, ${duration(leftMs)} left`,
     limit: limitWord(limit, say),
     what: `${when} (now ${say(trend.level)}, ${pace})`,
     weight: leftMs === 0 ? 2 : 2 - leftMs / durationMs(probe.within),
-    evidence: {
-      kind: 'metric',
-      atMs: series.timesMs.at(-1),
-      ...(query === undefined ? {} : { query }),
-      ...(link === undefined ? {} : { link }),
-      numbers: [trend.level, limit.at, Math.abs(perHour), leftMs / HOUR_MS],
-    },
+    evidence: evidenceOf(series, [trend.level, limit.at, Math.abs(perHour), leftMs / HOUR_MS]),
   };
 }

@@ -4,7 +4,7 @@ import type { MetricSeries } from '../../domain/telemetry.ts';
 import { largest, median, sum } from '../metrics/statistics.ts';
 import { withUsableSamples } from '../metrics/usable-samples.ts';
 import { isBeyond, limitOf, limitWord, nearness } from './limit.ts';
-import { speakerFor, subjectOf } from './series-subject.ts';
+import { evidenceOf, speakerFor, subjectOf } from './series-subject.ts';
 import type { Judged } from './verdict.ts';
 import type { Sighting } from './finding.ts';
 import { lastRows } from './window.ts';
@@ -17,8 +17,10 @@ export function judgeMetric(probe: MetricProbe, all: readonly MetricSeries[], no
   const judged = all
     .map((series) => lastRows(withUsableSamples(series, nowMs), durationMs(probe.over), nowMs))
     .filter(({ values }) => values.length > 0)
-    .map((series) => ({ series, value: reduce(probe.reduce, series.values), weight: 0 }))
-    .map((one) => ({ ...one, weight: nearness(one.value, limit) }));
+    .map((series) => {
+      const value = reduce(probe.reduce, series.values);
+      return { series, value, weight: nearness(value, limit) };
+    });
   const seen = judged
     .filter(({ series, value }) => isBeyond(value, limit) && shareBeyond(series, probe) >= (probe.for ?? 0))
     .map(({ series, value, weight }) => sight(probe, series, value, weight));
@@ -36,7 +38,6 @@ function sight(probe: MetricProbe, series: MetricSeries, value: number, weight: 
   const say = speakerFor(series, probe.unit);
   const limit = limitOf(probe);
   const how = probe.reduce === 'last' ? 'is' : `has ${REDUCTION_WORDS[probe.reduce]}`;
-  const { query, link } = series;
   return {
     ...subjectOf(series, probe.by),
     value: say(value),
@@ -44,13 +45,7 @@ function sight(probe: MetricProbe, series: MetricSeries, value: number, weight: 
     what: `${how} ${say(value)}, ${limitWord(limit, say)} over ${probe.over}`,
     weight,
     sinceMs: probe.reduce === 'increase' ? undefined : sinceBeyond(series, probe),
-    evidence: {
-      kind: 'metric',
-      atMs: series.timesMs.at(-1),
-      ...(query === undefined ? {} : { query }),
-      ...(link === undefined ? {} : { link }),
-      numbers: [value, limit.at],
-    },
+    evidence: evidenceOf(series, [value, limit.at]),
   };
 }
 

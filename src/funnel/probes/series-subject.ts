@@ -2,6 +2,7 @@ import type { MetricSeries } from '../../domain/telemetry.ts';
 import { displayUnit } from '../metrics/metric-unit.ts';
 import { FRACTION, quantityWord } from '../metrics/number-words.ts';
 import { withoutPodSuffix } from '../services.ts';
+import type { Sighting } from './finding.ts';
 
 /** Labels that say where the sample came from, not what it is about. */
 const ABOUT_THE_SCRAPE: ReadonlySet<string> = new Set(
@@ -35,6 +36,17 @@ export function subjectOf({ service, metric, labels = {} }: MetricSeries, by: re
   const isOfService = Object.keys(labels).length > 0 || by?.includes('service') === true;
   const object = place || (isOfService ? (own ?? metric) : [own, metric].filter(Boolean).join(' '));
   return { service: named, object, ...(pod === undefined || object.includes(pod) ? {} : { instance: pod }) };
+}
+
+/** The evidence that a series is, at its last sample. */
+export function evidenceOf({ timesMs, query, link }: MetricSeries, numbers: readonly number[]): Sighting['evidence'] {
+  return {
+    kind: 'metric',
+    atMs: timesMs.at(-1),
+    ...(query === undefined ? {} : { query }),
+    ...(link === undefined ? {} : { link }),
+    numbers,
+  };
 }
 
 /** How values of a series are said: by the probe's unit, else that of the series or of its name. `1` is a share, said in percent. */

@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { CheckOutcome, Job } from '../domain/check.ts';
 import type { CheckResult } from '../domain/check-result.ts';
 import type { Destination } from '../domain/delivery.ts';
+import { isoMinute } from '../domain/iso-minute.ts';
 import { createCheckStore } from '../sessions/check-store.ts';
 import { withRedis } from './open-redis.ts';
 import { missingFolder, readKnownJobs } from './read-known-jobs.ts';
@@ -57,6 +58,6 @@ function blindRuns(enabled: readonly Job[], results: readonly (CheckOutcome | un
   return enabled.flatMap((job, index) => {
     const result = results[index];
     if (result?.status !== 'failed') return [];
-    return [`${job.name}, ${new Date(result.tickMs).toISOString().slice(0, 16)}Z: ${result.summary}`];
+    return [`${job.name}, ${isoMinute(result.tickMs)}: ${result.summary}`];
   });
 }

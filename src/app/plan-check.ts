@@ -3,6 +3,7 @@ import type { SkillShelf } from '../agent/toolbox.ts';
 import type { CheckOutcome, CheckTick, Job } from '../domain/check.ts';
 import { counted } from '../domain/counted.ts';
 import type { Incident } from '../domain/incident.ts';
+import { isoMinute } from '../domain/iso-minute.ts';
 import { isClear, type ProbeAnswers } from '../domain/probe-answer.ts';
 import type { InvestigationLimits, InvestigationParts } from '../investigate/run.ts';
 
@@ -89,6 +90,6 @@ function digestInWords(runs: readonly CheckOutcome[]): string {
     ...(count('failed') > 0 ? [`${count('failed')} inconclusive`] : []),
   ];
   const last = runs.findLast(({ status }) => status !== 'healthy');
-  const when = last ? ` (last at ${new Date(last.tickMs).toISOString().slice(0, 16)}Z)` : '';
+  const when = last ? ` (last at ${isoMinute(last.tickMs)})` : '';
   return `Digest: ${counted(runs.length, 'run')} before this one, ${parts.join(', ')}${when}. Now:`;
 }

@@ -1,4 +1,5 @@
 import { counted } from './counted.ts';
+import { isoMinute } from './iso-minute.ts';
 import type { Probe } from './probe.ts';
 
 /**
@@ -71,13 +72,9 @@ export interface CheckTick {
 /** For reports, lists and logs: `3 ticks were missed between … and …: no scheduler was running or could reach Redis`. */
 export function unrunInWords({ why, count, fromMs, toMs }: UnrunTicks): string {
   const what = why === 'missed' ? 'missed' : 'skipped';
-  const when = count === 1 ? `at ${minuteOf(fromMs)}` : `between ${minuteOf(fromMs)} and ${minuteOf(toMs)}`;
+  const when = count === 1 ? `at ${isoMinute(fromMs)}` : `between ${isoMinute(fromMs)} and ${isoMinute(toMs)}`;
   const reason = why === 'missed' ? 'no scheduler was running or could reach Redis' : 'the run before had not ended';
   return `${counted(count, 'tick')} ${count === 1 ? 'was' : 'were'} ${what} ${when}: ${reason}`;
-}
-
-function minuteOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16)}Z`;
 }
 
 /** How a run ended. `found`: something is not as it should be. `failed`: it could not look. */

@@ -1,3 +1,4 @@
+import { isoMinute } from '../../domain/iso-minute.ts';
 import { durationMs, type ProbeOf } from '../../domain/probe.ts';
 import { duration } from '../../domain/relative-time.ts';
 import type { KubernetesObject, MetricSeries } from '../../domain/telemetry.ts';
@@ -95,8 +96,4 @@ export function judgeFreshness({ older }: ProbeOf<'freshness'>, moments: readonl
     });
   const oldest = aged.toSorted((a, b) => b.ageMs - a.ageMs)[0];
   return { lookedAt: aged.length, seen, nearest: oldest && `${oldest.moment.object} ${duration(oldest.ageMs)} old` };
-}
-
-function isoMinute(ms: number): string {
-  return Math.abs(ms) > 8.64e15 ? 'no date' : `${new Date(ms).toISOString().slice(0, 16)}Z`;
 }

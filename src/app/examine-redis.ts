@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { isRedisElsewhere } from '../config/redis-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { CheckResult } from '../domain/check-result.ts';
+import { counted } from '../domain/counted.ts';
 import { findMasters, readFacts, type NodeFacts } from '../platform/redis-nodes.ts';
 import { settingOf } from '../platform/redis-target.ts';
 import { redisRefusal, redisTrouble } from '../platform/redis-trouble.ts';
@@ -57,13 +58,11 @@ function describeNodes(target: RedisTarget, nodes: readonly NodeFacts[] | undefi
   if (!nodes || !first) return `Redis of unknown version at ${describeTarget(target)}`;
   const versions = [...new Set(nodes.map(({ product, version = 'of unknown version' }) => `${product} ${version}`))];
   const replicas = nodes.reduce((sum, node) => sum + node.replicas, 0);
-  const masters = 'clusterNodes' in target ? [`${nodes.length} ${nodes.length === 1 ? 'master' : 'masters'}`] : [];
+  const masters = 'clusterNodes' in target ? [counted(nodes.length, 'master')] : [];
   return [
     `${versions.join(' and ')} at ${describeTarget(target)}`,
     ...masters,
-    ...(replicas > 0 || settingOf(target) !== 'REDIS_URL'
-      ? [`${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`]
-      : []),
+    ...(replicas > 0 || settingOf(target) !== 'REDIS_URL' ? [counted(replicas, 'replica')] : []),
     ...(first.policy === undefined ? [] : [first.policy]),
     ...(nodes.every((node) => node.hasAppendOnlyFile) ? ['append-only file'] : []),
   ].join(', ');
@@ -81,7 +80,7 @@ function doubtAbout(nodes: readonly NodeFacts[] | undefined, config: Config): Do
   const fewest = Math.min(...nodes.map(({ replicas }) => replicas));
   if (fewest < config.REDIS_MIN_REPLICAS)
     return {
-      value: `${fewest} replicas where REDIS_MIN_REPLICAS is ${config.REDIS_MIN_REPLICAS}`,
+      value: `${counted(fewest, 'replica')} where REDIS_MIN_REPLICAS is ${config.REDIS_MIN_REPLICAS}`,
       remedy: 'Until enough replicas follow every master, alerts are answered 503 and senders send them again.',
     };
   if (config.REDIS_MIN_REPLICAS === 0 && (config.REDIS_SENTINELS || nodes.some(({ replicas }) => replicas > 0)))

@@ -40,7 +40,6 @@ export async function runCheck(
 
 function printed(report: Report, colour: boolean): string {
   const unstored = { ...report, session: null };
-  return ['', printProbes(report, { colour }), printReport(unstored, { colour })]
-    .filter((part, i) => i === 0 || part)
-    .join('\n');
+  const probes = printProbes(report, { colour });
+  return ['', ...(probes === '' ? [] : [probes]), printReport(unstored, { colour })].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { ClusterEvent } from '../domain/telemetry.ts';
 import { field, isRecord, text, type JsonRecord } from './json-record.ts';
-import { plausible, toEpochMs } from './recording/recorded-time.ts';
+import { plausible, toEpochMs } from './epoch-time.ts';
 
 const LAST_TIMES = ['time', 'lastTimestamp', 'last_seen', 'eventTime', 'timestamp', 'firstTimestamp'];
 

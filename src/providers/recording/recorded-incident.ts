@@ -12,7 +12,7 @@ import { isRecord, text, type JsonRecord } from '../json-record.ts';
 import { readMetrics } from './recorded-metrics.ts';
 import { readEvents } from './recorded-records.ts';
 import { readLogs, readSpans } from './recorded-streams.ts';
-import { toEpochMs } from './recorded-time.ts';
+import { toEpochMs } from '../epoch-time.ts';
 
 /** What `case.json` says; every field may be missing. */
 export interface CaseFile {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MetricSeries } from '../../domain/telemetry.ts';
 import { ownText } from './own-text.ts';
 import type { RecordingFolder } from './recorded-files.ts';
-import { toEpochMs } from './recorded-time.ts';
+import { toEpochMs } from '../epoch-time.ts';
 import { readTable } from './recorded-lists.ts';
 
 /** An hour of a thousand series a second apart is 3.6 million. */

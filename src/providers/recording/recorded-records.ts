@@ -3,7 +3,7 @@ import type { RecordingFolder } from './recorded-files.ts';
 import { toClusterEvent } from '../cluster-event.ts';
 import { field, text } from '../json-record.ts';
 import { readJsonLines, readTable } from './recorded-lists.ts';
-import { toEpochMs } from './recorded-time.ts';
+import { toEpochMs } from '../epoch-time.ts';
 
 const MAX_SPAN_STATS = 1_000_000;
 const MAX_EVENTS = 200_000;

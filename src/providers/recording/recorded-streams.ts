@@ -4,7 +4,7 @@ import { ownText } from './own-text.ts';
 import type { RecordingFolder } from './recorded-files.ts';
 import { field, text } from '../json-record.ts';
 import { readJsonLines, readTable } from './recorded-lists.ts';
-import { plausible, toEpochMs, toEpochUs } from './recorded-time.ts';
+import { plausible, toEpochMs, toEpochUs } from '../epoch-time.ts';
 
 /** Most that is kept of the files that may hold very much. */
 export interface ReadingCaps {

@@ -4,6 +4,7 @@ import { at, listAt, numberAt, textAt, textsAt } from '../../funnel/events/json-
 import { serviceCandidates } from '../../funnel/events/ownership.ts';
 import type { Edit } from './edits.ts';
 import type { ReadObject } from './listing.ts';
+import { TEMPLATED } from './resources.ts';
 import { findRollouts, keyOf, type Act } from './rollouts.ts';
 import { findScaling, isAutomatic } from './scaling.ts';
 
@@ -17,7 +18,7 @@ const MOST_READERS = 5;
  */
 export function changesOf(objects: readonly ReadObject[], events: readonly ClusterEvent[]): readonly Change[] {
   const workloads = new Map(
-    objects.filter(({ object }) => WORKLOADS.has(kindOf(object))).map((read) => [keyOf(read.object), read]),
+    objects.filter(({ object }) => TEMPLATED.has(kindOf(object))).map((read) => [keyOf(read.object), read]),
   );
   const acts = [...findRollouts(objects, workloads), ...findScaling(events, objects, workloads)];
   const edits = objects.flatMap(({ object, edits: all }) =>
@@ -64,12 +65,10 @@ function serviceOf(object: KubernetesObject, kind: string, name: string): string
   );
 }
 
-const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob']);
-
 /** Workloads whose pods read the config map. */
 function readersOf(name: string, namespace: string, all: readonly ReadObject[]): readonly string[] {
   return all
-    .filter(({ object }) => WORKLOADS.has(kindOf(object)) && namespaceOf(object) === namespace)
+    .filter(({ object }) => TEMPLATED.has(kindOf(object)) && namespaceOf(object) === namespace)
     .filter(({ object }) => configMapsOf(object).includes(name))
     .map(({ object }) => nameOf(object))
     .slice(0, MOST_READERS);

@@ -5,7 +5,7 @@ import { kindOf, nameOf, namespaceOf } from '../../funnel/events/identity.ts';
 import { objectBelongsTo } from '../belongs-to.ts';
 import type { ReadObject } from './listing.ts';
 import type { ClusterReading } from './reading.ts';
-import { NAMING_RESOURCES, SYSTEM_NAMESPACE } from './resources.ts';
+import { NAMING_RESOURCES, SYSTEM_NAMESPACE, TEMPLATED } from './resources.ts';
 
 /** Where objects are looked for: one namespace, or undefined for all at once. */
 export type Place = string | undefined;
@@ -102,15 +102,13 @@ const IN_ANOTHER_NAMESPACE = /\.([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)\.svc(?![-
 /** Namespaces in the addresses that pods are configured with, the most frequent first. Templates speak for their pods. */
 function calledNamespaces(objects: readonly KubernetesObject[]): readonly string[] {
   const counts = new Map<string, number>();
-  const templates = objects.filter((object) => CONFIGURED.has(kindOf(object)));
+  const templates = objects.filter((object) => TEMPLATED.has(kindOf(object)));
   for (const object of templates) {
     for (const [, name = ''] of JSON.stringify(object['spec'] ?? {}).matchAll(IN_ANOTHER_NAMESPACE))
       counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].toSorted(([a, most], [b, least]) => least - most || (a < b ? -1 : 1)).map(([name]) => name);
 }
-
-const CONFIGURED: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob']);
 
 function namespacesOf({ labels, alerts }: Incident): readonly string[] {
   const all: readonly Labels[] = [

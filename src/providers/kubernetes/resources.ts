@@ -84,6 +84,9 @@ export const LEASE_NAMESPACE = 'kube-node-lease';
 /** By their names and labels the namespaces of a service are found. */
 export const NAMING_RESOURCES: readonly Resource[] = [DEPLOYMENTS, STATEFUL_SETS, DAEMON_SETS, SERVICES];
 
+/** Kinds that hold a template of pods. */
+export const TEMPLATED: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob']);
+
 /** Everything that is read, each once. */
 export const ALL_RESOURCES: readonly Resource[] = [
   ...HOME_RESOURCES,

@@ -39,8 +39,9 @@ export function createElasticsearchSource(api: ElasticsearchApi, names: Elastics
     const asked = `which of the fields there are ${windowInWords(window)}.`;
     const fields = wanted.flatMap((name) => [name, `${name}.keyword`]);
     const caps = await api.fieldCaps(fields, timeRange(window, names.time), asked, signal);
-    uses = new Map([...(uses ?? []), ...readFieldUses(wanted, caps)]);
-    return readFieldUses(wanted, caps);
+    const found = readFieldUses(wanted, caps);
+    uses = new Map([...(uses ?? []), ...found]);
+    return found;
   };
   const knownFields = async (window: LogWindow, signal: AbortSignal): Promise<KnownFields> => {
     const there = uses ?? (await findUses(window, signal));

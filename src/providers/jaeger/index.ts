@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { TelemetryProvider, TimeWindow } from '../../domain/provider.ts';
 import { withoutCredentials, type BackendAccess } from '../backend/access.ts';
 import { createTraceProvider } from '../traces/trace-provider.ts';
@@ -110,7 +111,7 @@ function wholeMs(window: TimeWindow): TimeWindow {
 }
 
 /** `limit` is what was asked for. */
-function toFound({ data, notes, characters }: JaegerAnswer<(typeof Traces)['_output']>, limit: number): FoundTraces {
+function toFound({ data, notes, characters }: JaegerAnswer<z.infer<typeof Traces>>, limit: number): FoundTraces {
   const read = (data ?? []).map(toTrace);
   const dropped = read.reduce((sum, trace) => sum + trace.dropped, 0);
   const warnings = (data ?? []).flatMap((trace) => trace.warnings ?? []);

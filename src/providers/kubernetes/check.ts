@@ -51,14 +51,9 @@ export async function checkKubernetes(
   try {
     const version = await versionOf(api, signal);
     const seen = await countAll(api, namespaces, signal);
-    const [refused, tooMuch] = [
-      await refusedLists(api, namespaces, signal),
-      await allowedOf(
-        api,
-        TOO_MUCH.map((right) => ({ ...right, namespace: namespaces[0] })),
-        signal,
-      ),
-    ];
+    const refused = await refusedLists(api, namespaces, signal);
+    const dangerous = TOO_MUCH.map((right) => ({ ...right, namespace: namespaces[0] }));
+    const tooMuch = await allowedOf(api, dangerous, signal);
     const value = `Kubernetes ${version}, ${seen.join(', ')}, with ${api.access.how}`;
     const seesPods = seen.length > 0 && !seen[0]?.startsWith('pods');
     return verdict(value, seesPods, refused, tooMuch, isOpenToAll(api.access));

@@ -52,14 +52,13 @@ export function editsOf(item: JsonRecord, { kind }: Resource): readonly Edit[] {
 /** Two levels deep; of the metadata of nodes their labels, by which pods choose them. */
 function fieldsOf(owned: unknown, kind: string): readonly string[] {
   if (!isRecord(owned)) return [];
-  const paths = Object.entries(owned).flatMap(([name, inner]) => {
+  return Object.entries(owned).flatMap(([name, inner]) => {
     if (!name.startsWith('f:')) return [];
     const top = name.slice(2);
     if (top === 'metadata') return kind === 'Node' ? keysOf(at(inner, 'f:labels')).map((key) => `label ${key}`) : [];
     const keys = keysOf(inner);
     return keys.length > 0 ? keys.map((key) => `${top}.${key}`) : [top];
   });
-  return paths;
 }
 
 function keysOf(owned: unknown): readonly string[] {

@@ -12,7 +12,7 @@ import { numberAt, timeAt } from '../../funnel/events/json-path.ts';
 import { ownerReferences } from '../../funnel/events/ownership.ts';
 import { byTime } from '../queries/answer.ts';
 import { VERSION_PATH, type KubernetesApi } from './api.ts';
-import { PROVIDER } from './api-error.ts';
+import { KubernetesError, PROVIDER } from './api-error.ts';
 import { changesOf } from './changes.ts';
 import { readEvents } from './events.ts';
 import type { ReadObject } from './listing.ts';
@@ -118,8 +118,8 @@ async function readNode(
     most: share(maxObjects, PODS.kind, 1),
   }));
   const cluster = wantedIn([], namespaces, maxObjects).filter(({ resource }) => resource !== PODS);
-  const first = await readPlaces(reading, [...onNode, ...cluster], eventPlaces([], namespaces), together);
   const known = eventPlaces([], namespaces);
+  const first = await readPlaces(reading, [...onNode, ...cluster], known, together);
   const theirs = first.objects
     .filter(({ object }) => kindOf(object) === 'Pod')
     .map(({ object }) => namespaceOf(object));
@@ -156,7 +156,7 @@ async function greet(api: KubernetesApi, signal: AbortSignal): Promise<void> {
     await api.read({ path: VERSION_PATH }, signal);
   } catch (error) {
     // Who may not ask for the version may still ask for pods.
-    if ((error as { readonly status?: number }).status !== 403) throw error;
+    if (!(error instanceof KubernetesError) || error.status !== 403) throw error;
   }
 }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { findProgram } from '../../src/platform/find-program.ts';
 import { startChild, waitUntilReady, type Child } from '../support/child.ts';
-import { describeIf } from '../support/describe-if.ts';
+import { describeIf, skipTest } from '../support/describe-if.ts';
 import { freePort } from '../support/free-port.ts';
 import { CHART, describeWithHelm, one, render } from '../support/helm/chart.ts';
 import { startReceiver } from '../support/http-server.ts';
@@ -14,6 +14,10 @@ import { REDIS, requireProgram } from '../support/programs.ts';
 import { useRedis } from '../support/use-redis.ts';
 
 const describeWithRedis = await describeIf(REDIS);
+/** With the folder of the server; where there is none all of this is skipped. */
+const path = `${dirname(await requireProgram(REDIS).catch(() => ''))}:${process.env['PATH']}`;
+const redisCli = await findProgram(['redis-cli', 'valkey-cli'], { env: { PATH: path } });
+const testWithRedisCli = redisCli ? test : skipTest('no redis-cli or valkey-cli beside the server or on PATH');
 /** All that a shell or a configuration file could take for something else. */
 const PASSWORD = `p"q\\u$(x) 'y' #z`;
 
@@ -23,12 +27,10 @@ describeWithRedis('what the chart runs', () => {
     let port: number;
     let server: Child;
     let client: Redis;
-    let path: string;
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'rn-helm-'));
       port = await freePort();
-      path = `${dirname(await requireProgram(REDIS))}:${process.env['PATH']}`;
       const { data = {} } = one(render(), 'ConfigMap', 'rel-rootnote-redis');
       for (const [name, text] of Object.entries(data)) await writeFile(join(folder, name), moved(text, folder, port));
       const env = { PATH: path, REDISCLI_AUTH: PASSWORD };
@@ -60,12 +62,13 @@ describeWithRedis('what the chart runs', () => {
       stranger.disconnect();
     });
 
-    test('has no password in its environment or arguments, and answers its probe', async () => {
+    test('has no password in its environment or arguments', () => {
       const shown = spawnSync('ps', ['eww', '-p', String(server.pid)], { encoding: 'utf8' }).stdout;
       expect(shown).toContain('redis');
       expect(shown).not.toContain('p"q');
-      // Comes in a package of its own.
-      if (!(await findProgram(['redis-cli', 'valkey-cli'], { env: { PATH: path } }))) return;
+    });
+
+    testWithRedisCli('answers its probe, and only with the password', () => {
       const probe = (answer: string, password: string) =>
         spawnSync('sh', [join(folder, 'ping.sh'), answer], { env: { PATH: path, REDISCLI_AUTH: password } }).status;
       expect(probe('PONG', PASSWORD)).toBe(0);

@@ -38,7 +38,6 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     target: { clusterNodes },
     url: `redis://${ours.address}`,
     env: { REDIS_CLUSTER_NODES: nodes.map(({ address }) => address).join(',') },
-    pid: -1,
     stop: async () => {
       for (const node of nodes) node.resume();
       await Promise.all(nodes.map((node) => node.kill()));

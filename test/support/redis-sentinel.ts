@@ -42,7 +42,6 @@ export async function startTestSentinels(nextPort = freePort): Promise<TestSenti
       return `redis://${master.address}`;
     },
     env: { REDIS_SENTINELS: sentinels.map(({ address }) => address).join(','), REDIS_MIN_REPLICAS: '1' },
-    pid: -1,
     stop: async () => {
       for (const server of servers) server.resume();
       await Promise.all([...sentinels, ...servers].map((node) => node.kill()));

@@ -14,8 +14,8 @@ export interface TestRedis {
   readonly url: string;
   /** Settings with which a process of the product uses it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of the running server; changes with `restart`. */
-  readonly pid: number;
+  /** Of the running server; changes with `restart`. Absent where there are several. */
+  readonly pid?: number;
   /** Ends the server and removes its data. */
   stop(): Promise<void>;
   /** kill -9; returns when it is gone. Data stay, `restart` brings it back. */

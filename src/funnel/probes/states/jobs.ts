@@ -25,7 +25,7 @@ export const cronJobMissed: StateRule = {
     const successMs = timeAt(schedule, 'status', 'lastSuccessfulTime');
     const sinceMs = successMs ?? createdMs(schedule);
     if (sinceMs === undefined || isRecent(sinceMs, options, 26 * HOUR_MS)) return undefined;
-    const what = successMs === undefined ? 'has never succeeded' : 'has not succeeded since its last success';
+    const what = successMs === undefined ? 'has never succeeded' : 'has not succeeded';
     return { what, value: successMs === undefined ? 'never succeeded' : 'no success', sinceMs };
   },
 };

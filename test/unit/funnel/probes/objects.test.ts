@@ -98,6 +98,12 @@ describe('states of objects', () => {
       object('CronJob', 'report', { spec: { suspend: true }, status: {} }),
     ],
     [
+      'cronjob-missed',
+      'has not succeeded',
+      object('CronJob', 'report', { status: { lastSuccessfulTime: ago(48 * HOUR_MS) } }),
+      object('CronJob', 'report', { status: { lastSuccessfulTime: ago(HOUR_MS) } }),
+    ],
+    [
       'claim-unbound',
       'is lost (storage class fast)',
       object('PersistentVolumeClaim', 'data-0', { spec: { storageClassName: 'fast' }, status: { phase: 'Lost' } }),

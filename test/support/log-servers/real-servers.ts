@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { findProgram } from '../../../src/platform/find-program.ts';
 import { startChild, waitUntilReady } from '../child.ts';
+import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
 import { fieldsOf, STREAM_FIELDS, type WrittenLine } from './written-lines.ts';
 
@@ -40,7 +40,7 @@ export async function startVictoriaLogs(command: string, lines: readonly Written
   if (!answer.ok) throw new Error(await answer.text());
   // Else lines are there before their streams can be asked for.
   await fetch(`${server.url}/internal/force_flush`);
-  await untilThere(async () => {
+  await eventually('VictoriaLogs has all lines', async () => {
     const form = new URLSearchParams({
       query: '_time:[2026-01-01T00:00:00Z, 2026-02-01T00:00:00Z) {service=~".+"} | stats count() n',
     });
@@ -80,7 +80,7 @@ export async function startLoki(command: string, lines: readonly WrittenLine[]):
   }
   // What is in memory is only looked at for the last hours.
   await fetch(`${server.url}/flush`, { method: 'POST' });
-  await untilThere(async () => {
+  await eventually('Loki has all lines', async () => {
     const params = new URLSearchParams({
       query: 'sum(count_over_time({service=~".+"}[30d]))',
       time: '2026-01-20T00:00:00Z',
@@ -154,12 +154,4 @@ async function startIn(
     await rm(folder, { recursive: true, force: true });
   };
   return { url, stop };
-}
-
-async function untilThere(isThere: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if (await isThere()) return;
-    await sleep(200);
-  }
-  throw new Error('the lines have not come');
 }

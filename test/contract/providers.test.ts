@@ -12,7 +12,7 @@ import { createTopologyFileProvider } from '../../src/providers/topology-file.ts
 import { incidentOf } from '../support/incidents.ts';
 import { startElasticsearchImitation } from '../support/log-servers/elasticsearch-imitation.ts';
 import { SMALL } from '../support/log-servers/fixture.ts';
-import type { HttpImitation } from '../support/log-servers/http-imitation.ts';
+import type { HttpImitation } from '../support/http-imitation.ts';
 import { startLokiImitation } from '../support/log-servers/loki-imitation.ts';
 import { providers as logProviders } from '../support/log-servers/providers.ts';
 import { startVictoriaLogsImitation } from '../support/log-servers/victorialogs-imitation.ts';
@@ -147,7 +147,7 @@ function tracesSubject(name: string, start: () => Promise<TraceImitation>, creat
     },
     slow: async (stop) => {
       const { server, provider } = await startWith(stop, 0);
-      server.interfere(() => 'hang');
+      server.force(() => 'hang');
       return provider;
     },
     capped: {

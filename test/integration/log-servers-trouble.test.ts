@@ -5,7 +5,7 @@ import { createProviders } from '../../src/providers/index.ts';
 import { incidentOf } from '../support/incidents.ts';
 import { startElasticsearchImitation } from '../support/log-servers/elasticsearch-imitation.ts';
 import { LARGE, LARGE_MS, SMALL, SMALL_MS } from '../support/log-servers/fixture.ts';
-import { json, text, type AskedOfServer, type HttpImitation } from '../support/log-servers/http-imitation.ts';
+import { json, text, type AskedOfServer, type HttpImitation } from '../support/http-imitation.ts';
 import { startLokiImitation } from '../support/log-servers/loki-imitation.ts';
 import { providers, type ProviderOptions } from '../support/log-servers/providers.ts';
 import { startVictoriaLogsImitation } from '../support/log-servers/victorialogs-imitation.ts';

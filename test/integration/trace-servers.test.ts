@@ -10,11 +10,12 @@ import type { TelemetryProvider } from '../../src/domain/provider.ts';
 import { runProgram } from '../../src/platform/run-program.ts';
 import { createJaegerProvider } from '../../src/providers/jaeger/index.ts';
 import { createTempoProvider } from '../../src/providers/tempo/index.ts';
+import { text, type AskedOfServer, type PlainReply } from '../support/http-imitation.ts';
 import { incidentOf } from '../support/incidents.ts';
 import { startJaegerImitation } from '../support/trace-servers/jaeger-imitation.ts';
 import { startTempoImitation, type TempoImitationOptions } from '../support/trace-servers/tempo-imitation.ts';
 import { requestAlong } from '../support/trace-servers/test-spans.ts';
-import type { AskedOfTraces, TraceImitation, TraceReply } from '../support/trace-servers/trace-test-server.ts';
+import type { TraceImitation } from '../support/trace-servers/trace-test-server.ts';
 
 const startsAtMs = Date.parse('2026-03-02T10:00:00Z');
 const MINUTE = 60_000;
@@ -62,28 +63,23 @@ const products = [
   { name: 'jaeger', start: jaeger, prefix: 'JAEGER' },
 ] as const;
 
-const html: TraceReply = {
+const html: PlainReply = {
   status: 502,
   body: '<html><h1>Bad gateway</h1></html>',
   headers: { 'content-type': 'text/html' },
 };
-const page: TraceReply = { status: 200, body: '<!doctype html><title>Some page</title>' };
-const plain = (status: number, body: string): TraceReply => ({
-  status,
-  body,
-  headers: { 'content-type': 'text/plain' },
-});
+const page: PlainReply = { status: 200, body: '<!doctype html><title>Some page</title>' };
 
 describe.each(products)('$name that does not answer as it should', ({ start, prefix }) => {
   test.each([
     [
       '401',
-      plain(401, 'no org id'),
+      text('no org id', 401),
       new RegExp(`Access was refused \\(HTTP 401\\)\\. Set ${prefix}_BEARER_TOKEN .*tenant in ${prefix}_HEADERS`),
     ],
-    ['403', plain(403, 'forbidden'), /Access was refused \(HTTP 403\)/],
-    ['429 with its reason', plain(429, 'job queue full'), /HTTP 429/],
-    ['500', plain(500, 'storage is gone'), /HTTP 500/],
+    ['403', text('forbidden', 403), /Access was refused \(HTTP 403\)/],
+    ['429 with its reason', text('job queue full', 429), /HTTP 429/],
+    ['500', text('storage is gone', 500), /HTTP 500/],
     ['HTML of a proxy', html, /The server failed \(HTTP 502\)/],
     [
       'a page of another product',
@@ -91,17 +87,17 @@ describe.each(products)('$name that does not answer as it should', ({ start, pre
       new RegExp(`This is not the HTTP API of .* an HTML page\\)\\. Check ${prefix}_URL`),
     ],
     ['JSON of another product', { status: 200, body: '{"status":"success"}' }, /This is not the HTTP API of/],
-    ['an address that is wrong', plain(404, '404 page not found\n'), /This is not the HTTP API of .*HTTP 404/],
+    ['an address that is wrong', text('404 page not found\n', 404), /This is not the HTTP API of .*HTTP 404/],
     [
       'a redirect',
       { status: 302, body: '', headers: { location: 'https://login.example.com/?next=x' } },
       /redirects to https:\/\/login\.example\.com/,
     ],
-  ] satisfies readonly (readonly [string, TraceReply, RegExp])[])(
+  ] satisfies readonly (readonly [string, PlainReply, RegExp])[])(
     '%s: the error says what to do, and what was asked',
     async (_, reply, message) => {
       const { server, provider } = await start();
-      server.interfere(() => reply);
+      server.force(() => reply);
       const query = { ...around, service: 'checkout' };
       await expect(provider.querySpans?.(query, unbounded())).rejects.toThrow(message);
       await expect(provider.querySpans?.(query, unbounded())).rejects.toThrow(/Asked: the services with traces/);
@@ -112,7 +108,7 @@ describe.each(products)('$name that does not answer as it should', ({ start, pre
 
   test('silence ends at the deadline of one request', async () => {
     const { server, provider } = await start({ timeoutMs: 150 });
-    server.interfere(() => 'hang');
+    server.force(() => 'hang');
     const gathering = provider.gather(incident, window, unbounded());
     await expect(gathering).rejects.toThrow(new RegExp(`did not answer within 150 ms.* Raise ${prefix}_TIMEOUT_MS`));
   });
@@ -130,7 +126,7 @@ describe.each(products)('$name that does not answer as it should', ({ start, pre
     const { server, provider } = await start();
     const controller = new AbortController();
     let searches = 0;
-    server.interfere(({ path }) => {
+    server.force(({ path }) => {
       if (!/search$|traces$/.test(path)) return undefined;
       searches += 1;
       if (searches < 34) return undefined;
@@ -149,7 +145,7 @@ describe.each(products)('$name that does not answer as it should', ({ start, pre
     expect(server.asked.length).toBeGreaterThan(0);
     for (const { headers } of server.asked)
       expect(headers).toMatchObject({ authorization: `Bearer ${token}`, 'x-scope-orgid': 'team-a' });
-    server.interfere(() => plain(500, 'no'));
+    server.force(() => text('no', 500));
     await expect(provider.gather(incident, window, unbounded())).rejects.toThrow(expect.not.stringContaining(token));
   });
 
@@ -211,7 +207,7 @@ testWithOpenssl.each(products)(
 );
 
 const messages = ({ gaps }: Telemetry) => gaps.map(({ message }) => message).join('\n');
-const isSearch = ({ path }: AskedOfTraces) => path === '/api/search' || path === '/api/traces';
+const isSearch = ({ path }: AskedOfServer) => path === '/api/search' || path === '/api/traces';
 
 describe.each(products)('$name gathers so that both sides can be compared', ({ start }) => {
   test('a chronic failure is as frequent in the fault-free time', async () => {
@@ -234,7 +230,7 @@ describe.each(products)('$name gathers so that both sides can be compared', ({ s
   test('a stretch that could not be read is left out with all its kinds', async () => {
     const { server, provider } = await start();
     let searches = 0;
-    server.interfere((asked) => (isSearch(asked) && (searches += 1) === 5 ? plain(503, 'try again') : undefined));
+    server.force((asked) => (isSearch(asked) && (searches += 1) === 5 ? text('try again', 503) : undefined));
     const gathered = await provider.gather(incident, window, unbounded());
     expect(messages(gathered)).toMatch(/1 of \d+ stretches of time could not be read and are not compared/);
     expect(gathered.reference.spans.length).toBeGreaterThan(50);
@@ -291,8 +287,8 @@ describe('tempo with limits', () => {
 
   test('names are asked for without a window that is too long', async () => {
     const { server, provider } = await tempo();
-    const refusal = plain(400, 'range specified by start and end exceeds 1h0m0s. received start=1 end=2');
-    server.interfere(({ path, params }) => (path.endsWith('/values') && params.has('start') ? refusal : undefined));
+    const refusal = text('range specified by start and end exceeds 1h0m0s. received start=1 end=2', 400);
+    server.force(({ path, params }) => (path.endsWith('/values') && params.has('start') ? refusal : undefined));
     const answer = await provider.querySpans?.({ ...around, service: 'checkout' }, unbounded());
     expect(answer?.items.length).toBeGreaterThan(0);
   });
@@ -314,10 +310,10 @@ describe('tempo with limits', () => {
   test('a trace that is too large for the server costs no other', async () => {
     const { server, provider } = await tempo({ maxTraces: 200 });
     let first: string | undefined;
-    server.interfere(({ path }) => {
+    server.force(({ path }) => {
       if (!path.startsWith('/api/v2/traces/')) return undefined;
       first ??= path;
-      return path === first ? plain(422, 'trace exceeds max size (max bytes: 5000000)') : undefined;
+      return path === first ? text('trace exceeds max size (max bytes: 5000000)', 422) : undefined;
     });
     const answer = await provider.querySpans?.({ ...around, service: 'checkout' }, unbounded());
     expect(new Set(answer?.items.map(({ traceId }) => traceId)).size).toBe(59);
@@ -326,7 +322,7 @@ describe('tempo with limits', () => {
 
   test('an answer from a part of the blocks is said to be partial', async () => {
     const { server, provider } = await tempo();
-    server.interfere(({ path }) =>
+    server.force(({ path }) =>
       path === '/api/search' ? { status: 206, body: '{"traces":[],"metrics":{}}' } : undefined,
     );
     const answer = await provider.querySpans?.({ ...around, service: 'checkout' }, unbounded());
@@ -399,8 +395,8 @@ describe('jaeger', () => {
     const { server, provider } = await jaeger();
     const failed = requestAlong({ startMs: startsAtMs, failed: true });
     await server.load(failed);
-    const none: TraceReply = { status: 200, body: '{"data":[],"errors":null}' };
-    server.interfere(({ params }) => (params.get('tags') === null ? undefined : none));
+    const none: PlainReply = { status: 200, body: '{"data":[],"errors":null}' };
+    server.force(({ params }) => (params.get('tags') === null ? undefined : none));
     const answer = await provider.querySpans?.({ ...around, service: 'checkout', errorsOnly: true }, unbounded());
     expect(new Set(answer?.items.map(({ spanId }) => spanId))).toEqual(new Set(failed.map(({ spanId }) => spanId)));
   });
@@ -418,7 +414,7 @@ describe('jaeger', () => {
       data: [trace, { spans: [{ traceID: 'a2' }] }],
       errors: [{ code: 500, msg: 'one shard failed' }],
     });
-    server.interfere(({ path }) => (path === '/api/traces' ? { status: 200, body } : undefined));
+    server.force(({ path }) => (path === '/api/traces' ? { status: 200, body } : undefined));
     const answer = await provider.querySpans?.({ ...around, service: 'checkout' }, unbounded());
     expect(answer?.items).toHaveLength(1);
     expect(answer?.note).toMatch(

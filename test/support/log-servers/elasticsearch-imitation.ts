@@ -1,4 +1,10 @@
-import { json, startHttpImitation, type AskedOfServer, type HttpImitation, type PlainReply } from './http-imitation.ts';
+import {
+  json,
+  startHttpImitation,
+  type AskedOfServer,
+  type HttpImitation,
+  type PlainReply,
+} from '../http-imitation.ts';
 import { compileQuery, illegal, type Doc } from './elasticsearch-queries.ts';
 import { fieldsOf, newestFirst, within, type WrittenLine } from './written-lines.ts';
 

@@ -5,7 +5,7 @@ import {
   type AskedOfServer,
   type HttpImitation,
   type PlainReply,
-} from './http-imitation.ts';
+} from '../http-imitation.ts';
 import { fieldsOf, newestFirst, re2, within, type WrittenLine } from './written-lines.ts';
 
 export interface VictoriaLogsRules {

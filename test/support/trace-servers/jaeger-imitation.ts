@@ -1,11 +1,6 @@
+import { json, type AskedOfServer, type PlainReply } from '../http-imitation.ts';
 import type { TestSpan } from './test-spans.ts';
-import {
-  startTraceImitation,
-  type AskedOfTraces,
-  type LoadedTrace,
-  type TraceImitation,
-  type TraceReply,
-} from './trace-test-server.ts';
+import { startTraceImitation, type LoadedTrace, type TraceImitation } from './trace-test-server.ts';
 
 type Traces = ReadonlyMap<string, LoadedTrace>;
 
@@ -17,7 +12,7 @@ export function startJaegerImitation(): Promise<TraceImitation> {
   return startTraceImitation(answer);
 }
 
-function answer({ method, path, params }: AskedOfTraces, traces: Traces): TraceReply {
+function answer({ method, path, params }: AskedOfServer, traces: Traces): PlainReply {
   if (method !== 'GET') return { status: 405, body: '' };
   if (path === '/api/services') return data([...new Set(all(traces).map(({ service }) => service))]);
   if (path === '/api/operations') return operations(params, traces);
@@ -33,16 +28,16 @@ function all(traces: Traces): readonly TestSpan[] {
   return [...traces.values()].flatMap(({ spans }) => spans);
 }
 
-function data(value: unknown): TraceReply {
-  return { status: 200, body: JSON.stringify({ data: value, total: 0, limit: 0, offset: 0, errors: null }) };
+function data(value: unknown): PlainReply {
+  return json({ data: value, total: 0, limit: 0, offset: 0, errors: null });
 }
 
-function failure(code: number, msg: string): TraceReply {
+function failure(code: number, msg: string): PlainReply {
   const body = JSON.stringify({ data: null, total: 0, limit: 0, offset: 0, errors: [{ code, msg }] });
   return { status: code, body, headers: { 'content-type': 'text/plain; charset=utf-8' } };
 }
 
-function operations(params: URLSearchParams, traces: Traces): TraceReply {
+function operations(params: URLSearchParams, traces: Traces): PlainReply {
   const service = params.get('service');
   if (!service) return failure(400, "parameter 'service' is required");
   const names = new Set(
@@ -53,7 +48,7 @@ function operations(params: URLSearchParams, traces: Traces): TraceReply {
   return data([...names].map((name) => ({ name, spanKind: 'server' })));
 }
 
-function search(params: URLSearchParams, traces: Traces): TraceReply {
+function search(params: URLSearchParams, traces: Traces): PlainReply {
   const service = params.get('service');
   if (!service) return failure(400, "parameter 'service' is required");
   const numbers = ['start', 'end', 'limit'].map((name) => params.get(name) ?? undefined);
@@ -105,7 +100,7 @@ function tagOf(span: TestSpan, key: string): string | number | boolean | undefin
   return key === 'error' ? span.failed : span.attributes?.[key];
 }
 
-function oneTrace(id: string, traces: Traces): TraceReply {
+function oneTrace(id: string, traces: Traces): PlainReply {
   if (!/^[0-9a-f]{1,32}$/i.test(id)) return failure(400, `strconv.ParseUint: parsing "${id}": invalid syntax`);
   const trace = traces.get(id.padStart(32, '0'));
   return trace === undefined ? failure(404, 'trace not found') : data([toJaeger(trace.spans)]);

@@ -1,12 +1,7 @@
+import { json, text, type AskedOfServer, type PlainReply } from '../http-imitation.ts';
 import { resourceSpansOf, type TestSpan } from './test-spans.ts';
 import { parseTraceQl, TraceQlError } from './traceql.ts';
-import {
-  startTraceImitation,
-  type AskedOfTraces,
-  type LoadedTrace,
-  type TraceImitation,
-  type TraceReply,
-} from './trace-test-server.ts';
+import { startTraceImitation, type LoadedTrace, type TraceImitation } from './trace-test-server.ts';
 
 export interface TempoImitationOptions {
   /** Without `/api/v2/traces`, and with `batches` instead of `resourceSpans`, as before version 2.7. */
@@ -33,14 +28,14 @@ export function startTempoImitation(options: TempoImitationOptions = {}): Promis
   return startTraceImitation((asked, traces) => answer(asked, [...traces.values()], options));
 }
 
-function answer(asked: AskedOfTraces, all: Traces, options: TempoImitationOptions): TraceReply {
+function answer(asked: AskedOfServer, all: Traces, options: TempoImitationOptions): PlainReply {
   const { method, path, params, headers } = asked;
   const tenant = headers['x-scope-orgid'];
-  if (options.tenant !== undefined && tenant === undefined) return text(401, 'no org id');
+  if (options.tenant !== undefined && tenant === undefined) return text('no org id', 401);
   const traces = options.tenant === undefined || tenant === options.tenant ? all : [];
-  if (method !== 'GET') return text(405, 'Method Not Allowed');
+  if (method !== 'GET') return text('Method Not Allowed', 405);
   try {
-    if (path === '/api/echo') return text(200, 'echo');
+    if (path === '/api/echo') return text('echo', 200);
     if (path === '/api/status/buildinfo')
       return json({ version: options.isOld ? 'v2.4.0' : 'v2.9.0', revision: 'abc' });
     if (path === '/api/search') return search(params, traces, options);
@@ -51,18 +46,10 @@ function answer(asked: AskedOfTraces, all: Traces, options: TempoImitationOption
     if (id !== undefined && !(version && options.isOld))
       return oneTrace(id, version !== undefined, params, traces, options);
   } catch (error) {
-    if (error instanceof TraceQlError) return text(400, `invalid TraceQL query: ${error.message}`);
+    if (error instanceof TraceQlError) return text(`invalid TraceQL query: ${error.message}`, 400);
     throw error;
   }
-  return text(404, '404 page not found\n');
-}
-
-function text(status: number, body: string): TraceReply {
-  return { status, body, headers: { 'content-type': 'text/plain; charset=utf-8' } };
-}
-
-function json(value: unknown): TraceReply {
-  return { status: 200, body: JSON.stringify(value) };
+  return text('404 page not found\n', 404);
 }
 
 type Range = { readonly startUs: number; readonly endUs: number } | { readonly refusal: string };
@@ -82,21 +69,21 @@ function overlaps(trace: LoadedTrace, range: { readonly startUs: number; readonl
   return trace.startUs <= range.endUs && trace.endUs >= range.startUs;
 }
 
-function search(params: URLSearchParams, all: Traces, options: TempoImitationOptions): TraceReply {
+function search(params: URLSearchParams, all: Traces, options: TempoImitationOptions): PlainReply {
   const range = rangeOf(params);
-  if ('refusal' in range) return text(400, range.refusal);
+  if ('refusal' in range) return text(range.refusal, 400);
   const seconds = (range.endUs - range.startUs) / 1e6;
   const { maxSearchSeconds = Infinity, maxLimit = Infinity } = options;
   if (Number.isFinite(seconds) && seconds > maxSearchSeconds) {
     const received = `received start=${params.get('start')} end=${params.get('end')}`;
-    return text(400, `range specified by start and end exceeds ${goDuration(maxSearchSeconds)}. ${received}`);
+    return text(`range specified by start and end exceeds ${goDuration(maxSearchSeconds)}. ${received}`, 400);
   }
   const limit = Number(params.get('limit') ?? DEFAULT_LIMIT);
-  if (limit > maxLimit) return text(400, `limit ${limit} exceeds max limit ${maxLimit}`);
+  if (limit > maxLimit) return text(`limit ${limit} exceeds max limit ${maxLimit}`, 400);
   const spss = Number(params.get('spss') ?? 3);
-  if (spss > MAX_SPSS) return text(400, `spans per span set exceeds ${MAX_SPSS}. received ${spss}`);
+  if (spss > MAX_SPSS) return text(`spans per span set exceeds ${MAX_SPSS}. received ${spss}`, 400);
   const query = params.get('q');
-  if (!query) return text(400, 'tags search is not imitated');
+  if (!query) return text('tags search is not imitated', 400);
   const matches = parseTraceQl(query);
   const found = all.filter((trace) => overlaps(trace, range) && trace.spans.some(matches));
   const newest = found.toSorted((a, b) => b.startUs - a.startUs).slice(0, limit);
@@ -126,17 +113,17 @@ function listed({ id, spans, startUs, endUs }: LoadedTrace, matches: (span: Test
 }
 
 /** `{ … } | rate() by (resource.service.name)` alone is counted; of quantiles the slowest span stands for all. */
-function metrics(params: URLSearchParams, traces: Traces, { hasMetrics, isOld }: TempoImitationOptions): TraceReply {
-  if (isOld) return text(404, '404 page not found\n');
+function metrics(params: URLSearchParams, traces: Traces, { hasMetrics, isOld }: TempoImitationOptions): PlainReply {
+  if (isOld) return text('404 page not found\n', 404);
   if (!hasMetrics)
-    return text(500, 'error querying generators in Querier.queryRangeRecent: localblocks processor not found');
+    return text('error querying generators in Querier.queryRangeRecent: localblocks processor not found', 500);
   const range = rangeOf(params);
   const step = Number(/^(\d+)s$/.exec(params.get('step') ?? '')?.[1]);
   const [, filter, call] =
     /^(\{.*\}) \| (rate|quantile_over_time)\((?:duration, \.95)?\) by \(resource\.service\.name\)$/.exec(
       params.get('q') ?? '',
     ) ?? [];
-  if ('refusal' in range || !(step > 0) || filter === undefined) return text(400, 'invalid TraceQL metrics query');
+  if ('refusal' in range || !(step > 0) || filter === undefined) return text('invalid TraceQL metrics query', 400);
   const matching = traces.flatMap(({ spans }) => spans).filter(parseTraceQl(filter));
   const services = [...new Set(matching.map(({ service }) => service))];
   const steps = Math.floor((range.endUs - range.startUs) / (step * 1e6));
@@ -156,9 +143,9 @@ function metrics(params: URLSearchParams, traces: Traces, { hasMetrics, isOld }:
   return json({ series, metrics: {} });
 }
 
-function tagValues(tag: string, params: URLSearchParams, traces: Traces): TraceReply {
+function tagValues(tag: string, params: URLSearchParams, traces: Traces): PlainReply {
   const range = rangeOf(params);
-  if ('refusal' in range) return text(400, range.refusal);
+  if ('refusal' in range) return text(range.refusal, 400);
   const query = params.get('q');
   const matches = query ? parseTraceQl(query) : () => true;
   const valueOf: Readonly<Record<string, (span: TestSpan) => string>> = {
@@ -166,7 +153,7 @@ function tagValues(tag: string, params: URLSearchParams, traces: Traces): TraceR
     name: ({ name }) => name,
   };
   const read = valueOf[tag];
-  if (!read) return text(400, `tag name is not valid intrinsic or scoped attribute: ${tag}`);
+  if (!read) return text(`tag name is not valid intrinsic or scoped attribute: ${tag}`, 400);
   const inRange = traces.filter((trace) => overlaps(trace, range));
   const values = new Set(
     inRange
@@ -186,12 +173,12 @@ function oneTrace(
   params: URLSearchParams,
   traces: Traces,
   { maxSpansOfTrace = Infinity }: TempoImitationOptions,
-): TraceReply {
-  if (!/^[0-9a-f]{1,32}$/i.test(id)) return text(400, 'trace IDs can only contain hex characters');
+): PlainReply {
+  if (!/^[0-9a-f]{1,32}$/i.test(id)) return text('trace IDs can only contain hex characters', 400);
   const range = rangeOf(params);
-  if ('refusal' in range) return text(400, range.refusal);
+  if ('refusal' in range) return text(range.refusal, 400);
   const trace = traces.find((one) => one.id === id.padStart(32, '0'));
-  if (!trace || !overlaps(trace, range)) return text(404, 'trace not found');
+  if (!trace || !overlaps(trace, range)) return text('trace not found', 404);
   const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
   const kept = trace.spans.slice(0, maxSpansOfTrace);
   if (!isSecond) return json({ batches: resourceSpansOf(kept, base64) });

@@ -7,7 +7,7 @@ import { silentLogger } from '../../src/platform/logger.ts';
 import { openReceiverRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { sweepOutbox } from '../../src/queue/outbox-sweep.ts';
-import { planJob } from '../../src/schedule/decide-ticks.ts';
+import { checkId, planJob } from '../../src/schedule/decide-ticks.ts';
 import { createScheduler, type Scheduler } from '../../src/schedule/scheduler.ts';
 import { startBeats } from '../../src/schedule/start-beats.ts';
 import { createOutbox } from '../../src/sessions/admission/admission-store.ts';
@@ -69,8 +69,7 @@ suite('D5: many schedulers, one Redis, a clock of the test', () => {
     return queued.map((id) => id.replace('investigate_', '')).toSorted();
   }
 
-  const idsAt = (times: readonly number[], name = 'golden') =>
-    times.map((ms) => `check_${name}_${new Date(ms).toISOString().slice(0, 16).replaceAll(/\D/g, '')}`);
+  const idsAt = (times: readonly number[], name = 'golden') => times.map((ms) => checkId(name, ms));
 
   test(`${REPLICAS} schedulers × ${TICKS} ticks of three checks: ${TICKS} runs each`, async () => {
     let nowMs = START;

@@ -8,7 +8,7 @@ import { silentLogger } from '../../src/platform/logger.ts';
 import { openReceiverRedis } from '../../src/platform/redis.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { sweepOutbox } from '../../src/queue/outbox-sweep.ts';
-import { planJob } from '../../src/schedule/decide-ticks.ts';
+import { checkId, planJob } from '../../src/schedule/decide-ticks.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { createOutbox } from '../../src/sessions/admission/admission-store.ts';
 import { createCheckStore } from '../../src/sessions/check-store.ts';
@@ -91,7 +91,7 @@ suite('D5: a scheduled check on the road of the workers', () => {
       (last) => last?.tickMs === tickMs,
     );
     connection.disconnect();
-    const id = `check_${job.name}_${new Date(tickMs).toISOString().slice(0, 16).replaceAll(/\D/g, '')}`;
+    const id = checkId(job.name, tickMs);
     // Whether it is told is decided with the result: "reported" follows both.
     await eventually(
       'the worker is done with it',

@@ -176,11 +176,12 @@ describe.each(products)('$name in trouble', ({ name, prefix, start, large, isLin
     ]);
   });
 
-  test('the check tells a server without lines of today from one with', async () => {
+  test('the check warns of a server without lines of today, and says where to look', async () => {
     const server = await run(start());
     expect(await providerOn(server).check(signal())).toMatchObject({
       status: 'warn',
-      value: expect.stringMatching(/\d/),
+      value: expect.stringMatching(/, 0 fields in the last 24 h/),
+      remedy: expect.stringMatching(/It answers but has no lines: check .*[A-Z]+_/),
     });
   });
 });

@@ -28,7 +28,7 @@
 {{- $warnings = append $warnings "serve.replicas is 1: while its node is drained, alerts wait at their sender." -}}
 {{- end -}}
 {{- if and .Values.kubernetes.enabled .Values.kubernetes.rbac.create (not .Values.kubernetes.rbac.configMaps) -}}
-{{- $warnings = append $warnings "kubernetes.rbac.configMaps is false: who edited a ConfigMap, and when, is not seen; every report says so." -}}
+{{- $warnings = append $warnings "kubernetes.rbac.configMaps is false: who edited a ConfigMap, and when, is not seen; changes of configuration are told from rollouts alone." -}}
 {{- end -}}
 {{- if not .Values.metrics.rules.enabled -}}
 {{- $warnings = append $warnings "metrics.rules.enabled is false: nobody is told when Rootnote itself does not work." -}}

@@ -15,12 +15,13 @@ unpacked=$(go mod download -json "k8s.io/kubernetes@$KUBERNETES" | sed -n 's/^[[
 cp -R "$unpacked" "$sources/kubernetes"
 chmod -R u+w "$sources/kubernetes"
 cd "$sources/kubernetes"
-libraries=v0.${KUBERNETES#v1.}
+minor_and_patch=${KUBERNETES#v1.}
+libraries=v0.$minor_and_patch
 sed -i.bak -e "s/ v0\.0\.0\$/ $libraries/" -e '/^replace (/,/^)/d' -e '/^godebug /d' go.mod
 go mod edit -require "go.etcd.io/etcd/server/v3@$ETCD"
 
 export GOWORK=off GOFLAGS=-mod=mod CGO_ENABLED=0
-version="-X k8s.io/component-base/version.gitVersion=$KUBERNETES -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34"
+version="-X k8s.io/component-base/version.gitVersion=$KUBERNETES -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=${minor_and_patch%.*}"
 for program in kube-apiserver kube-controller-manager kube-scheduler; do
   echo "building $program"
   go build -p 2 -ldflags "-s -w $version" -o "$bin/$program" "./cmd/$program"

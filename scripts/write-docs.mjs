@@ -6,19 +6,20 @@ import { configurationTable, envExample } from '../dist/src/config/describe-sett
 import { reportJsonSchema } from '../dist/src/domain/report-json-schema.js';
 import { valuesTable } from './chart-values-table.mjs';
 
-const page = 'docs/configuration.md';
-const [head, , tail] = readFileSync(page, 'utf8').split(/<!-- (?:begin|end) settings -->/);
-writeFileSync(page, `${head}<!-- begin settings -->\n\n${configurationTable()}\n\n<!-- end settings -->${tail}`);
+/** Puts a table between the comments `begin …` and `end …` of a page. */
+function writeTable(page, name, table) {
+  const [before, , after] = readFileSync(page, 'utf8').split(new RegExp(`<!-- (?:begin|end) ${name} -->`));
+  writeFileSync(page, `${before}<!-- begin ${name} -->\n\n${table}\n\n<!-- end ${name} -->${after}`);
+}
+
+writeTable('docs/configuration.md', 'settings', configurationTable());
 writeFileSync('.env.example', envExample());
 writeFileSync('docs/report.schema.json', reportJsonSchema());
 
 const valuesSchema = JSON.parse(readFileSync('helm/values.schema.json', 'utf8'));
 valuesSchema.properties.settings.properties = chartSettings();
 writeFileSync('helm/values.schema.json', `${JSON.stringify(valuesSchema, null, 2)}\n`);
-const chartPage = 'helm/README.md';
-const [before, , after] = readFileSync(chartPage, 'utf8').split(/<!-- (?:begin|end) values -->/);
-const values = valuesTable(readFileSync('helm/values.yaml', 'utf8'));
-writeFileSync(chartPage, `${before}<!-- begin values -->\n\n${values}\n\n<!-- end values -->${after}`);
+writeTable('helm/README.md', 'values', valuesTable(readFileSync('helm/values.yaml', 'utf8')));
 
 // What the chart puts in for a release: here the job of examples/prometheus/prometheus.yml, and where the runbook lies in the checkout.
 const [, ...alerts] = readFileSync('helm/files/alerts.yaml', 'utf8')

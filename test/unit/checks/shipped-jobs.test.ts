@@ -3,7 +3,7 @@ import type { Job } from '../../../src/domain/check.ts';
 import { createSkillShelf } from '../../../src/skills/skill-shelf.ts';
 import { builtInSkills } from '../../../src/skills/folders.ts';
 import { readJobs, type ReadJobs } from '../../../src/schedule/read-jobs.ts';
-import { runPromtool, testWithPromtool } from '../../support/helm/rule-faults.ts';
+import { runPromtool, testWithPromtool } from '../../support/promtool.ts';
 
 const EXPECTED = [
   'backup-freshness',

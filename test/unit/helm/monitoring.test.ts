@@ -6,14 +6,8 @@ import { parseConfig } from '../../../src/config/load-config.ts';
 import { createSources } from '../../../src/sources/index.ts';
 import { KEDA } from '../../support/helm/cases.ts';
 import { CHART, describeWithHelm, one, render } from '../../support/helm/chart.ts';
-import {
-  FAULTS,
-  faultTest,
-  ofNamespace,
-  promtool,
-  runPromtool,
-  testWithPromtool,
-} from '../../support/helm/rule-faults.ts';
+import { FAULTS, faultTest, ofNamespace } from '../../support/helm/rule-faults.ts';
+import { promtool, runPromtool, testWithPromtool } from '../../support/promtool.ts';
 
 interface Alert {
   readonly alert: string;

@@ -20,8 +20,8 @@ interface Kind {
 /** Imitations run everywhere. That they do not lie is shown by the real ones, where somebody has built them. */
 const victoriaLogs = await findLogProgram('ROOTNOTE_VICTORIA_LOGS', 'victoria-logs');
 const loki = await findLogProgram('ROOTNOTE_LOKI', 'loki');
-const unless = (found: string | undefined, what: string) =>
-  found === undefined ? { missing: `${what} is not on PATH` } : {};
+const unless = (found: string | undefined, program: string, variable: string) =>
+  found === undefined ? { missing: `no ${program} on PATH or in ${variable}; see docs/logs.md` } : {};
 
 const kinds: readonly Kind[] = [
   { name: 'Loki 3 (imitation)', provider: 'loki', start: () => startLokiImitation(ALL_LINES) },
@@ -48,9 +48,14 @@ const kinds: readonly Kind[] = [
     name: 'VictoriaLogs',
     provider: 'victorialogs',
     start: () => startVictoriaLogs(victoriaLogs ?? '', ALL_LINES),
-    ...unless(victoriaLogs, 'victoria-logs'),
+    ...unless(victoriaLogs, 'victoria-logs', 'ROOTNOTE_VICTORIA_LOGS'),
   },
-  { name: 'Loki', provider: 'loki', start: () => startLoki(loki ?? '', ALL_LINES), ...unless(loki, 'loki') },
+  {
+    name: 'Loki',
+    provider: 'loki',
+    start: () => startLoki(loki ?? '', ALL_LINES),
+    ...unless(loki, 'loki', 'ROOTNOTE_LOKI'),
+  },
 ];
 
 for (const { name, provider, start, hasLevels = true, missing } of kinds) {

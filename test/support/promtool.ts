@@ -10,7 +10,8 @@ import { skipTest } from './describe-if.ts';
 export const promtool = await findProgram(['promtool']);
 
 /** `test` where promtool is, else a skipped one that says so. */
-export const testWithPromtool = promtool === undefined ? skipTest('promtool is not on PATH') : test;
+export const testWithPromtool =
+  promtool === undefined ? skipTest('promtool is not on PATH; it comes with Prometheus') : test;
 
 /** What promtool says of the last of these files, or of the rules in it. Throws when it is not there. */
 export function runPromtool(files: Readonly<Record<string, object>>, what: 'check' | 'test'): string {

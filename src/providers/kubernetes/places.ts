@@ -3,6 +3,7 @@ import type { Labels } from '../../domain/labels.ts';
 import type { KubernetesObject } from '../../domain/telemetry.ts';
 import { kindOf, nameOf, namespaceOf } from '../../funnel/events/identity.ts';
 import { objectBelongsTo } from '../belongs-to.ts';
+import { namespacesOf } from '../namespaces-of.ts';
 import type { ReadObject } from './listing.ts';
 import type { ClusterReading } from './reading.ts';
 import { NAMING_RESOURCES, SYSTEM_NAMESPACE, TEMPLATED } from './resources.ts';
@@ -10,17 +11,6 @@ import { NAMING_RESOURCES, SYSTEM_NAMESPACE, TEMPLATED } from './resources.ts';
 /** Where objects are looked for: one namespace, or undefined for all at once. */
 export type Place = string | undefined;
 
-/** Labels that name the namespace of what an alert is about. Of a scraped exporter `exported_namespace` is what it tells of, `namespace` where it runs. */
-const NAMESPACE_LABELS = [
-  'exported_namespace',
-  'namespace',
-  'kubernetes_namespace',
-  'kube_namespace',
-  'k8s_namespace_name',
-  'k8s_namespace',
-  'destination_workload_namespace',
-  'destination_service_namespace',
-] as const;
 /** A service that many namespaces have is looked at in so many. */
 const MOST_PLACES = 4;
 const MOST_NAMED = 20_000;
@@ -44,7 +34,7 @@ export async function placesOf(
   signal: AbortSignal,
 ): Promise<Places> {
   const everywhere: readonly Place[] = allowed.length > 0 ? allowed : [undefined];
-  const named = namespacesOf(incident);
+  const named = namespacesOf(incident).filter(isNamespaceName);
   const node = nodeOf(incident);
   // The namespace beside a node is that of who measures it.
   if (node !== undefined && (named.length === 0 || incident.service === node)) return { places: [], node };
@@ -108,15 +98,6 @@ function calledNamespaces(objects: readonly KubernetesObject[]): readonly string
       counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].toSorted(([a, most], [b, least]) => least - most || (a < b ? -1 : 1)).map(([name]) => name);
-}
-
-function namespacesOf({ labels, alerts }: Incident): readonly string[] {
-  const all: readonly Labels[] = [
-    labels,
-    ...alerts.filter(({ status }) => status === 'firing').map((one) => one.labels),
-  ];
-  const names = NAMESPACE_LABELS.flatMap((label) => all.map((one) => one[label]));
-  return [...new Set(names.filter((name): name is string => name !== undefined && isNamespaceName(name)))];
 }
 
 const NODE_LABELS = ['node', 'kubernetes_node', 'nodename'] as const;

@@ -1,6 +1,6 @@
 import type { Incident } from '../../domain/incident.ts';
-import type { Labels } from '../../domain/labels.ts';
 import type { Ledger } from '../backend/ledger.ts';
+import { namespacesOf } from '../namespaces-of.ts';
 import type { CountedValue, FieldMatch, LogFieldNames, LogSource, LogWindow } from './log-source.ts';
 
 /** Which part of the lines an incident is about, and who writes there. */
@@ -13,10 +13,11 @@ export interface LogScope {
   readonly services: readonly CountedValue[];
 }
 
-/** How alerts call the namespace that they are about. */
-const NAMESPACE_LABELS = ['namespace', 'exported_namespace', 'kubernetes_namespace', 'k8s_namespace_name'] as const;
 /** Fields that are tried for the name of the alerting service: each is a question, and a field that is only mapped has no values. */
 const MOST_SERVICE_FIELDS = 10;
+/** The next is tried only when nobody writes in the one before. */
+const MOST_NAMESPACES = 2;
+const MOST_NAMESPACE_FIELDS = 2;
 
 /**
  * Where to look: the alert's namespace when lines bear it, else everything. There all services are read: the cause is often a neighbour, and a server of
@@ -63,13 +64,9 @@ export async function chooseScope(
 
 /** Conditions for where to look, the narrowest first. */
 function placesOf(incident: Incident, names: LogFieldNames, known: ReadonlySet<string>): readonly FieldMatch[][] {
-  const namespace = namespaceOf({ ...incident.labels, ...incident.alerts[0]?.labels });
-  const fields = namespace === undefined ? [] : names.namespace.filter((field) => known.has(field));
-  return [...fields.slice(0, 2).map((field) => [{ field, values: [namespace ?? ''] }]), []];
-}
-
-function namespaceOf(labels: Labels): string | undefined {
-  return NAMESPACE_LABELS.map((name) => labels[name]).find(Boolean);
+  const fields = names.namespace.filter((field) => known.has(field)).slice(0, MOST_NAMESPACE_FIELDS);
+  const namespaces = namespacesOf(incident).slice(0, MOST_NAMESPACES);
+  return [...namespaces.flatMap((namespace) => fields.map((field) => [{ field, values: [namespace] }])), []];
 }
 
 /** By the first field that knows the alerting service, else by the first that knows any. */

@@ -168,6 +168,16 @@ export function describeLogContract(subject: () => LogSubject): void {
       expect(gaps[0]?.message).toMatch(/no line is of the alerting service nowhere \(there are .*checkout/);
     });
 
+    test.each([
+      { exported_namespace: 'shop', namespace: 'many' },
+      { exported_namespace: 'nobody', namespace: 'shop' },
+    ])('%j: of the namespace that an exporter tells of; of its own where nobody writes in that', async (labels) => {
+      const incident = incidentOf({ service: 'payments', ...labels }, { startsAtMs: SMALL_MS });
+      const both = { fromMs: smallWindow.fromMs, toMs: MANY_MS + 60_000 };
+      const { logs } = await subject().provider().gather(incident, both, signal());
+      expect(messages(logs)).toEqual(SMALL.map(({ message }) => message));
+    });
+
     test('an unknown namespace: everything is read', async () => {
       const incident = incidentOf({ service: 'payments', namespace: 'elsewhere"}' }, { startsAtMs: SMALL_MS });
       const { logs } = await subject().provider().gather(incident, smallWindow, signal());

@@ -119,9 +119,8 @@ async function lookOnce(
   options.onProgress(
     redactor.redact(`${what.padEnd(8)} ${incident.title}, ${new Date(incident.startsAtMs).toISOString()}`),
   );
-  const planned = incident.check && (await planCheck(incident, incident.check, usual, {}, options.signal));
-  const parts = planned?.parts ?? usual;
-  const model = planned?.asksModel === false ? NO_MODEL : await spending.admit(incident.id, parts.model);
+  const parts = incident.check ? await planCheck(incident, incident.check, usual, {}, options.signal) : usual;
+  const model = await spending.admit(incident.id, parts.model);
   const { id, kind, source } = incident;
   const facts = { incident: id, session: sessionId(id), kind, source };
   const investigation = await tracing.trace('investigation', facts, async () => {
@@ -165,7 +164,6 @@ async function endOf(
 }
 
 const LONGEST_RECORDING_MS = 24 * 3_600_000;
-const NO_MODEL = { off: 'nothing calls for one' } as const;
 
 function holdsAnything({ series, logs, spans, spanStats, events, objects, changes }: Telemetry): boolean {
   return [series, logs, spans, spanStats, events, objects, changes].some((list) => list.length > 0);

@@ -14,11 +14,8 @@ export interface CheckHistory {
   readonly since?: readonly CheckOutcome[] | undefined;
 }
 
-export interface PlannedCheck {
-  readonly parts: InvestigationParts;
-  /** False when no model will be asked, so that none has to be paid for. Without probes nobody knows beforehand. */
-  readonly asksModel: boolean;
-}
+/** In the place of a model that will not be asked, so that none has to be paid for. */
+const NO_MODEL = { off: 'nothing calls for one' } as const;
 
 /** The probes of a check are asked; then what its file says of model, budget and playbooks becomes part of how it is investigated. */
 export async function planCheck(
@@ -27,28 +24,27 @@ export async function planCheck(
   parts: InvestigationParts,
   { earlier, since }: CheckHistory,
   signal: AbortSignal,
-): Promise<PlannedCheck> {
+): Promise<InvestigationParts> {
   const { providers, skills } = parts.toolbox;
   const beganMs = parts.now();
   const answers = await runProbes(job.probes, { providers, nowMs: startsAtMs + lateMs, signal });
   const digest = since && digestInWords(since);
   return {
-    parts: {
-      ...parts,
-      limits: withBudget(parts.limits, job),
-      guide: withPlaybooks(parts.guide, job.skills, skills),
-      check: {
-        answers,
-        probeMs: Math.max(0, parts.now() - beganMs),
-        model: job.model,
-        ...(earlier ? { earlier } : {}),
-        ...(digest === undefined ? {} : { digest }),
-      },
+    ...parts,
+    model: mayAskModel(job, answers) ? parts.model : NO_MODEL,
+    limits: withBudget(parts.limits, job),
+    guide: withPlaybooks(parts.guide, job.skills, skills),
+    check: {
+      answers,
+      probeMs: Math.max(0, parts.now() - beganMs),
+      model: job.model,
+      ...(earlier ? { earlier } : {}),
+      ...(digest === undefined ? {} : { digest }),
     },
-    asksModel: mayAskModel(job, answers),
   };
 }
 
+/** Without probes nobody knows beforehand. */
 function mayAskModel({ model }: Job, answers: ProbeAnswers): boolean {
   return model === 'always' || (model === 'when-found' && !isClear(answers));
 }

@@ -20,7 +20,7 @@ export async function investigateCheck(
   round: Round,
 ): Promise<Investigation> {
   const { incident, context } = round;
-  const { checks, parts, spending } = work;
+  const { checks } = work;
   const { startsAtMs } = incident;
   const { job, digestSinceMs } = tick;
   const [earlier, since] = await Promise.all([
@@ -28,13 +28,8 @@ export async function investigateCheck(
     digestSinceMs === undefined ? undefined : checks.resultsSince(job.name, digestSinceMs),
   ]);
   const history = { earlier, since: since?.filter(({ tickMs }) => tickMs < startsAtMs) };
-  const planned = await planCheck(incident, tick, parts, history, context.signal);
-  const unpaid = { ...spending, admit: () => Promise.resolve({ off: 'nothing calls for one' }) };
-  return investigateRound(
-    running,
-    { ...work, parts: planned.parts, spending: planned.asksModel ? spending : unpaid },
-    round,
-  );
+  const parts = await planCheck(incident, tick, work.parts, history, context.signal);
+  return investigateRound(running, { ...work, parts }, round);
 }
 
 /**

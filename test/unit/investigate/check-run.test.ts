@@ -70,9 +70,9 @@ async function runCheck(
   };
   const tick = { job: makeJob({ probes: [SLOW], ...job }), lateMs: 0, unrun: [] };
   const incident = checkIncident(tick, TRIGGER_MS);
-  const { parts, asksModel } = await planCheck(incident, tick, usual, { earlier, since }, never);
+  const parts = await planCheck(incident, tick, usual, { earlier, since }, never);
   const { report } = await investigate(incident, parts, never);
-  return { report, gathered, progress, asksModel, limits: parts.limits };
+  return { report, gathered, progress, asksModel: !('off' in parts.model), limits: parts.limits };
 }
 
 const concluding = () =>

@@ -6,6 +6,8 @@ import type { ClusterEvent, KubernetesObject, MetricSeries } from '../domain/tel
 const MOST_SERIES = 2000;
 const MOST_OBJECTS = 5000;
 const MOST_EVENTS = 1000;
+/** See KUBERNETES_ENABLED. */
+const READ_KUBERNETES = 'set KUBERNETES_KUBECONFIG, or run in the cluster';
 
 /** What could be read of one question. `note`: what was cut, or why there is nothing. */
 export type Reading<T> = QueryResult<T>;
@@ -98,7 +100,7 @@ async function readObjects(
   signal: AbortSignal,
 ): Promise<Reading<KubernetesObject>> {
   const able = providers.filter((provider) => provider.queryObjects !== undefined);
-  if (able.length === 0) throw new NobodyToAsk('no provider of Kubernetes objects is configured');
+  if (able.length === 0) throw new NobodyToAsk(`no provider of Kubernetes objects is configured: ${READ_KUBERNETES}`);
   const question = { kind, limit: MOST_OBJECTS, ...(namespace === undefined ? {} : { namespace }) };
   return firstWithItems(
     able.map((provider) => ({ name: provider.name, read: () => provider.queryObjects?.(question, signal) })),
@@ -113,7 +115,7 @@ async function readEvents(
   signal: AbortSignal,
 ): Promise<Reading<ClusterEvent> & { readonly isSilent: boolean }> {
   const able = providers.filter((provider) => provider.queryEvents !== undefined);
-  if (able.length === 0) throw new NobodyToAsk('no provider of events is configured');
+  if (able.length === 0) throw new NobodyToAsk(`no provider of events is configured: ${READ_KUBERNETES}`);
   const window = { fromMs: nowMs - windowMs, toMs: nowMs };
   const ask = (question: Pick<EventQuery, 'type' | 'limit'>) =>
     firstWithItems(

@@ -40,8 +40,12 @@ describe('probes are asked', () => {
     const answers = await ask(probes, [bare]);
     expect(answers.map(({ name, status, note }) => [name, status, note])).toEqual([
       ['a', 'unanswered', 'no provider of metrics is configured: set PROMETHEUS_URL'],
-      ['b', 'unanswered', 'no provider of Kubernetes objects is configured'],
-      ['c', 'unanswered', 'no provider of events is configured'],
+      [
+        'b',
+        'unanswered',
+        'no provider of Kubernetes objects is configured: set KUBERNETES_KUBECONFIG, or run in the cluster',
+      ],
+      ['c', 'unanswered', 'no provider of events is configured: set KUBERNETES_KUBECONFIG, or run in the cluster'],
     ]);
     expect(answers.filter(({ hasFailed }) => hasFailed)).toEqual([]);
   });

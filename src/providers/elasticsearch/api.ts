@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { HttpAnswer } from '../../platform/http-request.ts';
 import type { BackendAccess } from '../backend/access.ts';
-import { createBackend, parseJson, type BackendName } from '../backend/ask-backend.ts';
-import { askPatiently, refuseFailure } from '../logs/ask-patiently.ts';
+import { createBackend, type BackendName } from '../backend/ask-backend.ts';
+import { askPatiently, readAnswer } from '../logs/ask-patiently.ts';
 import { Greeting, Hits, reasonOf, Terms } from './answers.ts';
 import { FieldCaps } from './fields.ts';
 import type { Query } from './query-dsl.ts';
@@ -33,12 +33,8 @@ export function createElasticsearchApi(access: BackendAccess, index: string): El
   const indices = index.split(',').map(encodeURIComponent).join(',');
   const headers = { 'content-type': 'application/json' };
 
-  const read = <T>(schema: z.ZodType<T>, answer: HttpAnswer, asked: string): T => {
-    refuseFailure(backend, answer, asked, reasonOf);
-    const parsed = schema.safeParse(parseJson(answer.body));
-    if (!parsed.success) throw backend.foreign(answer, asked);
-    return parsed.data;
-  };
+  const read = <T>(schema: z.ZodType<T>, answer: HttpAnswer, asked: string): T =>
+    readAnswer(backend, schema, answer, asked, reasonOf);
   const post = (page: string, body: Query, asked: string, signal: AbortSignal) => {
     const request = { path: `/${indices}/${page}`, method: 'POST', headers, body: JSON.stringify(body) } as const;
     return askPatiently(backend, request, asked, signal);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { z } from 'zod';
 import type { HttpAnswer } from '../../platform/http-request.ts';
 import { clip, oneLine } from '../../policy/untrusted.ts';
-import type { Backend, BackendRequest } from '../backend/ask-backend.ts';
+import { parseJson, type Backend, type BackendRequest } from '../backend/ask-backend.ts';
 
 const MOST_TRIES = 4;
 const FIRST_WAIT_MS = 400;
@@ -43,6 +44,20 @@ export function refuseFailure(
       ? `Ask for fewer ${items}, or look at the log of the server.`
       : 'Correct the query, or the settings it is made from.';
   throw backend.error({ problem: `${reason} (HTTP ${status}).`, remedy, answered: true }, asked);
+}
+
+/** A successful answer as what it has to be. Throws `BackendError` for any other. `said` reads the reason of a refusal. */
+export function readAnswer<T>(
+  backend: Backend,
+  schema: z.ZodType<T>,
+  answer: HttpAnswer,
+  asked: string,
+  said?: (body: string) => string,
+): T {
+  refuseFailure(backend, answer, asked, said);
+  const parsed = schema.safeParse(parseJson(answer.body));
+  if (!parsed.success) throw backend.foreign(answer, asked);
+  return parsed.data;
 }
 
 /** What web servers say of a path that they do not know. */

@@ -3,7 +3,7 @@ import { clip } from '../../policy/untrusted.ts';
 import type { BackendAccess } from '../backend/access.ts';
 import type { HttpAnswer } from '../../platform/http-request.ts';
 import { createBackend, parseJson, type BackendName } from '../backend/ask-backend.ts';
-import { askPatiently, refuseFailure } from '../logs/ask-patiently.ts';
+import { askPatiently, readAnswer } from '../logs/ask-patiently.ts';
 import { windowInWords, type CountedValue, type LineFilter, type LogWindow } from '../logs/log-source.ts';
 import { BuildInfo, Names, Streams, Volumes } from './answers.ts';
 import { selector } from './logql.ts';
@@ -41,12 +41,8 @@ export function createLokiApi(access: BackendAccess): LokiApi {
   const backend = createBackend(LOKI, access);
   const send = (path: string, params: Params, asked: string, signal: AbortSignal) =>
     askPatiently(backend, { path: `/loki/api/v1${path}?${new URLSearchParams(params).toString()}` }, asked, signal);
-  const read = <T>(schema: z.ZodType<T>, answer: HttpAnswer, asked: string): T => {
-    refuseFailure(backend, answer, asked, reasonOf);
-    const parsed = schema.safeParse(parseJson(answer.body));
-    if (!parsed.success) throw backend.foreign(answer, asked);
-    return parsed.data;
-  };
+  const read = <T>(schema: z.ZodType<T>, answer: HttpAnswer, asked: string): T =>
+    readAnswer(backend, schema, answer, asked, reasonOf);
   const ask = async <T>(schema: z.ZodType<T>, path: string, params: Params, asked: string, signal: AbortSignal) =>
     read(schema, await send(path, params, asked, signal), asked);
   /** For pages that not every version and gateway has. */

@@ -9,11 +9,22 @@ const KINDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+interface Named {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
 /** The command that shows the object to a person; undefined when Kubernetes has no such kind or would not accept the name. */
-export function describeCommand(object: { kind: string; name: string; namespace: string }): string | undefined {
+export function describeCommand(object: Named): string | undefined {
+  return KINDS.has(object.kind.toLowerCase()) ? describeAnyKind(object) : undefined;
+}
+
+/** The same of an object that Kubernetes gave: its kind may be a resource that only some clusters have. */
+export function describeAnyKind(object: Named): string | undefined {
   const { name, namespace } = object;
   const kind = object.kind.toLowerCase();
-  if (!KINDS.has(kind) || !NAME.test(name)) return undefined;
+  if (!/^[a-z0-9]+$/.test(kind) || !NAME.test(name)) return undefined;
   if (!namespace) return `kubectl describe ${kind} ${name}`;
   if (!NAME.test(namespace)) return undefined;
   return `kubectl -n ${namespace} describe ${kind} ${name}`;

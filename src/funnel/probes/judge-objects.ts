@@ -1,6 +1,7 @@
 import { durationMs, type ProbeOf } from '../../domain/probe.ts';
 import type { KubernetesObject } from '../../domain/telemetry.ts';
 import { kindOf, nameOf, namespaceOf } from '../events/identity.ts';
+import { describeAnyKind } from '../events/kubectl.ts';
 import { ownerReferences, workloadNameOf } from '../events/ownership.ts';
 import { withoutPodSuffix } from '../services.ts';
 import { fulfils } from './conditions.ts';
@@ -56,6 +57,7 @@ function sight(object: KubernetesObject, shown: ShownState, limit: string): Sigh
   const [kind, name, namespace] = [kindOf(object), nameOf(object), namespaceOf(object)];
   const workload = workloadOf(object);
   const place = namespace === '' ? workload : `${namespace}/${workload}`;
+  const query = describeAnyKind({ kind, name, namespace });
   return {
     service: workload,
     object: `${kind === 'Pod' ? '' : `${kind} `}${place}`,
@@ -69,18 +71,10 @@ function sight(object: KubernetesObject, shown: ShownState, limit: string): Sigh
     evidence: {
       kind: 'state',
       atMs: shown.sinceMs,
-      ...lookAt(kind, namespace, name),
+      ...(query === undefined ? {} : { query }),
       ...(shown.numbers ? { numbers: shown.numbers } : {}),
     },
   };
-}
-
-/** A name as the API allows it: what else stands there must not become a command. */
-const NAME = /^[a-z0-9]([a-z0-9.:-]{0,251}[a-z0-9])?$/;
-
-function lookAt(kind: string, namespace: string, name: string): { readonly query?: string } {
-  if (!NAME.test(name) || !/^[A-Za-z]+$/.test(kind) || (namespace !== '' && !NAME.test(namespace))) return {};
-  return { query: `kubectl describe ${kind.toLowerCase()} ${name}${namespace === '' ? '' : ` -n ${namespace}`}` };
 }
 
 /** The workload that a pod or replica set belongs to, the schedule of a job; else the object itself. */

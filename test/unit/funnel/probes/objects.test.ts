@@ -176,7 +176,7 @@ describe('states of objects', () => {
     );
     const asked = probe('objects', { state: 'node-not-ready', ignore: ['*node-a'] });
     const { findings } = answerOf(asked, judgeObjects(asked, nodes, NOW_MS), { nowMs: NOW_MS, window: 'now' });
-    expect(findings.map(({ evidence }) => evidence.query)).toEqual([undefined, 'kubectl describe node node-b -n shop']);
+    expect(findings.map(({ evidence }) => evidence.query)).toEqual([undefined, 'kubectl -n shop describe node node-b']);
   });
 });
 

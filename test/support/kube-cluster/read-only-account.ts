@@ -21,7 +21,7 @@ const NAMESPACE = 'rootnote';
 /** A service account with these rights and a real token, as the chart makes it; `server` is where its kubeconfig points. */
 export async function createReadOnlyAccount(
   plane: ControlPlane,
-  role: Omit<ReadOnlyRole, 'from'>,
+  role: ReadOnlyRole,
   server: string,
 ): Promise<ReadOnlyAccount> {
   const { api } = plane;

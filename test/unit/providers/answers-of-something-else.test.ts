@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createJaegerProvider } from '../../../src/providers/jaeger/index.ts';
 import type { KubernetesApi } from '../../../src/providers/kubernetes/api.ts';
 import { checkKubernetes } from '../../../src/providers/kubernetes/check.ts';
-import { createKubernetesProvider } from '../../../src/providers/kubernetes/index.ts';
 import { createTempoProvider } from '../../../src/providers/tempo/index.ts';
 import { incidentOf } from '../../support/incidents.ts';
+import { kubernetesProvider } from '../../support/kubernetes/provider.ts';
 
 /** What stands between Rootnote and a server, or in its place: answers that are well-formed and not what was asked for. */
 let server: Server;
@@ -42,14 +42,7 @@ const incident = incidentOf({ alertname: 'Down', namespace: 'shop', service: 'ca
 const window = { fromMs: startsAtMs - 3_600_000, toMs: startsAtMs };
 
 describe('Kubernetes', () => {
-  const provider = () =>
-    createKubernetesProvider({
-      access: { server: url, tls: {}, credential: { kind: 'none' }, how: 'nobody' },
-      namespaces: [],
-      maxObjects: 100,
-      logs: { which: 'none', mostPods: 1, mostLines: 1 },
-      ...LIMITS,
-    });
+  const provider = () => kubernetesProvider({ url });
   const claims = () => provider().queryObjects?.({ kind: 'PersistentVolumeClaim', limit: 10 }, never);
 
   test.each([{}, [], { message: 'forbidden by the gateway' }, { items: 'none' }])(

@@ -93,12 +93,13 @@ export function concludeFound(ranked: Conclusion, brief: Brief): Conclusion {
   const [worst] = findings;
   if (!worst) return ranked;
   const cause = explains(ranked, findings) ? ranked : causeItself(ranked, worst, ids[0] ?? '');
-  const cited = [...new Set([...ids.slice(0, MOST_CITED), ...cause.evidence])].slice(0, MOST_EVIDENCE);
+  const found = ids.slice(0, MOST_CITED);
+  const cited = cause.status === 'determined' ? [...cause.evidence, ...found] : [...found, ...cause.evidence];
   const remedies = remediesOf(findings);
   return {
     ...cause,
     summary: spoken(summaryOf(cause, findings, worst), 600),
-    evidence: cited,
+    evidence: [...new Set(cited)].slice(0, MOST_EVIDENCE),
     action_plan: [...remedies, ...cause.action_plan].slice(0, MOST_ACTIONS),
   };
 }

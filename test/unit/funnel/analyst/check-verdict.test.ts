@@ -19,8 +19,8 @@ const ranked = (changes: Partial<Conclusion>): Conclusion => ({
   ...changes,
 });
 
-/** What a check says whose probe found this of checkout. */
-function summaryOf(conclusion: Conclusion, finding: Partial<ProbeFinding> = {}): string {
+/** The verdict of a check whose probe found this of checkout. */
+function conclude(conclusion: Conclusion, finding: Partial<ProbeFinding> = {}): Conclusion {
   const found: ProbeFinding = {
     probe: 'slow',
     severity: 'critical',
@@ -38,27 +38,35 @@ function summaryOf(conclusion: Conclusion, finding: Partial<ProbeFinding> = {}):
   };
   const { probe: name, severity } = found;
   const answer = { name, kind: 'metric', severity, status: 'found', lookedAt: 1, findings: [found] } as const;
-  return concludeFound(conclusion, { probed: { answers: [answer], findingIds: ['M1'] } } as unknown as Brief).summary;
+  return concludeFound(conclusion, { probed: { answers: [answer], findingIds: ['M1'] } } as unknown as Brief);
 }
 
 test.each([
-  ['the cause stands before what was found', {}, {}, `${CAUSE} 1 finding, critical: checkout is 3 s, limit 1 s.`],
+  [
+    'the cause stands before what was found',
+    {},
+    {},
+    `${CAUSE} 1 finding, critical: checkout is 3 s, limit 1 s.`,
+    ['C1', 'M1'],
+  ],
   [
     'without a cause what was found comes first, then the lead',
     { status: 'inconclusive' },
     {},
     '1 finding, critical: checkout is 3 s, limit 1 s. Why is not determined; the strongest lead is payments.',
+    ['M1', 'C1'],
   ],
   [
     'a finding that is its own cause is told once',
     { status: 'inconclusive' },
     { type: 'certificate' },
     '1 finding, critical: checkout is 3 s, limit 1 s.',
+    ['M1'],
   ],
-] as const)('D5: %s', (_, conclusion, finding, summary) => {
-  expect(summaryOf(ranked(conclusion), finding)).toBe(summary);
+] as const)('D5: %s', (_, conclusion, finding, summary, evidence) => {
+  expect(conclude(ranked(conclusion), finding)).toMatchObject({ summary, evidence });
 });
 
 test('D5: a cause is not cut off by a long list of findings', () => {
-  expect(summaryOf(ranked({}), { said: 'checkout is slow '.repeat(40) })).toContain(CAUSE);
+  expect(conclude(ranked({}), { said: 'checkout is slow '.repeat(40) }).summary).toContain(CAUSE);
 });

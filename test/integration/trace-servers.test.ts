@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +6,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Telemetry } from '../../src/domain/telemetry.ts';
 import type { TelemetryProvider } from '../../src/domain/provider.ts';
-import { runProgram } from '../../src/platform/run-program.ts';
 import { createJaegerProvider } from '../../src/providers/jaeger/index.ts';
 import { createTempoProvider } from '../../src/providers/tempo/index.ts';
+import { createAuthority, whereCertificates } from '../support/certificates.ts';
 import { text, type AskedOfServer, type PlainReply } from '../support/http-imitation.ts';
 import { incidentOf } from '../support/incidents.ts';
 import { startJaegerImitation } from '../support/trace-servers/jaeger-imitation.ts';
@@ -159,28 +158,15 @@ describe.each(products)('$name that does not answer as it should', ({ start, pre
   });
 });
 
-/** Of the machine that tests. */
-const OPENSSL = 'openssl';
-
-/** A certificate for 127.0.0.1 that is its own authority, and a server with it in front of another one. */
+/** A server with a certificate of an authority that nobody knows, in front of another one. */
 async function behindTls(target: string): Promise<{ readonly url: string; readonly ca: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'rn-tls-'));
   stops.push(() => rm(folder, { recursive: true }));
-  const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const request = [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-subj',
-    '/CN=test',
-    '-addext',
-    'subjectAltName=IP:127.0.0.1',
-  ];
-  await runProgram(OPENSSL, [...request, '-keyout', keyFile, '-out', certificateFile], { timeoutMs: 30_000 });
-  const [key, ca] = [await readFile(keyFile, 'utf8'), await readFile(certificateFile, 'utf8')];
-  const server = createServer({ key, cert: ca }, (request, response) => {
+  const authority = await createAuthority(folder);
+  const signed = await authority.sign('server');
+  const read = (file: string) => readFile(file, 'utf8');
+  const [key, cert, ca] = [await read(signed.key), await read(signed.cert), await read(authority.cert)];
+  const server = createServer({ key, cert }, (request, response) => {
     void fetch(`${target}${request.url}`)
       .then(async (answer) => response.writeHead(answer.status).end(await answer.text()))
       .catch(() => response.destroy());
@@ -193,20 +179,17 @@ async function behindTls(target: string): Promise<{ readonly url: string; readon
   return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca };
 }
 
-const testWithOpenssl = spawnSync(OPENSSL, ['version']).status === 0 ? test : test.skip;
-
-testWithOpenssl.each(products)(
-  '$name by TLS: with its authority and not without (needs openssl)',
-  async ({ start, prefix }) => {
+(await whereCertificates(describe))('by TLS', () => {
+  test.each(products)('$name is read with its authority and not without', async ({ start, prefix }) => {
     const { server } = await start();
     const { url, ca } = await behindTls(server.url);
     const create = prefix === 'TEMPO' ? createTempoProvider : createJaegerProvider;
     const gathered = await create({ ...OPTIONS, url, ca }).gather(incident, window, unbounded());
     expect(gathered.spans.length).toBeGreaterThan(0);
     const distrusting = create({ ...OPTIONS, url }).gather(incident, window, unbounded());
-    await expect(distrusting).rejects.toThrow(new RegExp(`SELF_SIGNED.* \\(and ${prefix}_CA_FILE for TLS\\)`));
-  },
-);
+    await expect(distrusting).rejects.toThrow(new RegExp(`UNABLE_TO_VERIFY.* \\(and ${prefix}_CA_FILE for TLS\\)`));
+  });
+});
 
 const messages = ({ gaps }: Telemetry) => gaps.map(({ message }) => message).join('\n');
 const isSearch = ({ path }: AskedOfServer) => path === '/api/search' || path === '/api/traces';

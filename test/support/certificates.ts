@@ -23,8 +23,8 @@ export interface TestCertificate {
 }
 
 export interface TestAuthority extends TestCertificate {
-  /** For 127.0.0.1. */
-  sign(who: string): Promise<TestCertificate>;
+  /** For 127.0.0.1, or for other names, as OpenSSL writes them: `DNS:api.test`. */
+  sign(who: string, names?: string): Promise<TestCertificate>;
 }
 
 const NEW_KEY = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
@@ -41,6 +41,6 @@ export async function createAuthority(folder: string): Promise<TestAuthority> {
     return made;
   };
   const own = await make('authority');
-  const signed = ['-CA', own.cert, '-CAkey', own.key, '-addext', 'subjectAltName=IP:127.0.0.1'];
-  return { ...own, sign: (who) => make(who, ...signed) };
+  const signed = ['-CA', own.cert, '-CAkey', own.key, '-addext'];
+  return { ...own, sign: (who, names = 'IP:127.0.0.1') => make(who, ...signed, `subjectAltName=${names}`) };
 }

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { stringify } from 'yaml';
 import { openConfigured } from '../../../src/app/examine-mistakes.ts';
 import { examineConfig, keepMistakes, parseConfig } from '../../../src/config/load-config.ts';
 import { kubernetesOff, openKubernetes } from '../../../src/providers/kubernetes/open.ts';
+import { createAuthority, whereCertificates } from '../../support/certificates.ts';
 import { incidentOf } from '../../support/incidents.ts';
 import { startKubernetesImitation, type KubernetesImitation } from '../../support/kubernetes/api-server.ts';
 import { podOf } from '../../support/kubernetes/objects.ts';
@@ -198,36 +198,19 @@ test('logs of what runs are left to a log server where one is configured', async
   expect(await logsAsked({ LOKI_URL: 'http://127.0.0.1:1', KUBERNETES_LOGS: 'all' })).toBe(1);
 });
 
-const OPENSSL = 'openssl';
-const hasOpenssl = spawnSync(OPENSSL, ['version']).status === 0;
-const withOpenssl = hasOpenssl || process.env['CI'] ? describe : describe.skip;
-withOpenssl('TLS (needs openssl)', () => {
-  const run = (dir: string, ...args: readonly string[]) => execFileSync(OPENSSL, args, { cwd: dir, stdio: 'ignore' });
-
-  /** A certificate authority, a server's certificate for `api.test` and a client's. */
-  function certificates(dir: string): (file: string) => string {
-    const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    run(dir, 'req', '-x509', ...ec, '-keyout', 'ca.key', '-out', 'ca.crt', '-subj', '/CN=ca', '-days', '2');
-    for (const name of ['server', 'client']) {
-      run(dir, 'req', ...ec, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
-      writeFileSync(join(dir, 'ext'), 'subjectAltName=DNS:api.test');
-      const sign = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'ext'];
-      run(dir, 'x509', '-req', '-in', `${name}.csr`, ...sign, '-out', `${name}.crt`);
-    }
-    return (file) => readFileSync(join(dir, file), 'utf8');
-  }
-
+(await whereCertificates(describe))('TLS', () => {
   test('the server is known by its authority and name, Rootnote by its client certificate', async () => {
     const dir = folder();
-    const pem = certificates(dir);
-    const tls = { key: pem('server.key'), cert: pem('server.crt'), ca: pem('ca.crt') };
+    const authority = await createAuthority(dir);
+    const [own, client] = [await authority.sign('server', 'DNS:api.test'), await authority.sign('client')];
+    const [key, cert, ca] = [own.key, own.cert, authority.cert].map((file) => readFileSync(file, 'utf8'));
     const server = await imitation({
       tokens: () => [''],
-      tls: { ...tls, requestCert: true, rejectUnauthorized: true },
+      tls: { key, cert, ca, requestCert: true, rejectUnauthorized: true },
     });
-    const base64 = (file: string) => Buffer.from(pem(file)).toString('base64');
-    const cluster = { 'certificate-authority-data': base64('ca.crt'), 'tls-server-name': 'api.test' };
-    const user = { 'client-certificate': 'client.crt', 'client-key-data': base64('client.key') };
+    const base64 = (file: string) => readFileSync(file, 'base64');
+    const cluster = { 'certificate-authority-data': base64(authority.cert), 'tls-server-name': 'api.test' };
+    const user = { 'client-certificate': 'client.crt', 'client-key-data': base64(client.key) };
     const gatherWith = (parts: Parts) =>
       withFile(kubeconfig(dir, server.url, parts)).provider?.gather(incident, window, signal);
 

@@ -76,6 +76,38 @@ export function accessFromKubeconfig(file: string, wanted: string | undefined): 
   };
 }
 
+/** What of a file is secret, for exact-value redaction: values, and the files of tokens that are replaced while they are used. */
+export interface SecretsOfKubeconfig {
+  readonly secrets: readonly string[];
+  readonly tokenFiles: readonly string[];
+}
+
+const Users = z.looseObject({ users: z.array(z.looseObject({ user: User.nullish().catch(undefined) })) });
+
+/** Of all users of a kubeconfig, as far as it can be read; never throws. */
+export function secretsOfKubeconfig(file: string): SecretsOfKubeconfig {
+  const text = unlessBroken(() => readNamedFile(file)) ?? '';
+  const read = readSettingsFile(text, file, { schema: Users, example: EXAMPLE });
+  const users = 'data' in read ? read.data.users.map(({ user }) => user ?? {}) : [];
+  const values = users.flatMap((user) => [
+    user.token,
+    user.password,
+    unlessBroken(() => pemOf(user['client-key-data'], user['client-key'], file, 'client-key')),
+  ]);
+  return {
+    secrets: values.flatMap((value) => value?.trim() || []),
+    tokenFiles: users.flatMap(({ tokenFile }) => (tokenFile === undefined ? [] : resolve(dirname(file), tokenFile))),
+  };
+}
+
+function unlessBroken<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 function find<T extends { readonly name: string }>(all: readonly T[], name: string, file: string, kind: string): T {
   const found = all.find((one) => one.name === name);
   if (found) return found;

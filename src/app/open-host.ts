@@ -13,9 +13,16 @@ const COMMANDS_AT_ONCE = 4;
  * an evidence id.
  */
 function ownPlaces(config: Config): readonly string[] {
-  const { STATE_DIR, COMMANDS_KUBECONFIG, MCP_CONFIG_FILE, REPORT_DIR, JOBS_DIR, SKILLS_DIR } = config;
-  const places = [STATE_DIR, COMMANDS_KUBECONFIG, MCP_CONFIG_FILE, REPORT_DIR, JOBS_DIR];
-  return [...places.filter((path) => path !== undefined), userSkills(SKILLS_DIR), builtInSkills()];
+  const places = [
+    config.STATE_DIR,
+    config.COMMANDS_KUBECONFIG,
+    config.KUBERNETES_KUBECONFIG,
+    config.REDIS_KEY_FILE,
+    config.MCP_CONFIG_FILE,
+    config.REPORT_DIR,
+    config.JOBS_DIR,
+  ];
+  return [...places.filter((path) => path !== undefined), userSkills(config.SKILLS_DIR), builtInSkills()];
 }
 
 function settingsOf(config: Config): CommandSettings {

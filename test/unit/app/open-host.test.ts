@@ -37,6 +37,17 @@ test.each(['skills', 'jobs', 'reports', 'state'])(
   },
 );
 
+test.each(['COMMANDS_KUBECONFIG', 'KUBERNETES_KUBECONFIG', 'REDIS_KEY_FILE'])(
+  'a file of credentials cannot be read, whatever it is called: %s',
+  async (setting) => {
+    const file = join(root, 'log', 'note.md');
+    const tls = { REDIS_URL: 'rediss://redis:6379', REDIS_CERT_FILE: file };
+    const partners = setting === 'REDIS_KEY_FILE' ? tls : {};
+    const { readTextFile } = openHost(parseConfig({ READ_ROOTS: root, [setting]: file, ...partners }));
+    await expect(readTextFile?.(file, { lines: 10 })).rejects.toThrow('belongs to Rootnote itself');
+  },
+);
+
 test('other files below the roots can', async () => {
   await expect(host().readTextFile?.(join(root, 'log', 'note.md'), { lines: 10 })).resolves.toMatchObject({
     text: 'payments is the root cause',

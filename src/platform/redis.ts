@@ -106,6 +106,8 @@ function openCluster(target: ClusterTarget, { options, maxRedirections }: Manner
       ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
       maxRedirections,
       clusterRetryStrategy: waitToRetry,
+      // Else `connect()` of ioredis 6.0 never settles when a master is away just then, and BullMQ waits for it for ever. Commands find out themselves: CLUSTERDOWN.
+      enableReadyCheck: false,
       // While two nodes disagree about a slot, each sends to the other.
       retryDelayOnMoved: 20,
       redisOptions: { ...COMMON, ...OF_SEVERAL, ...ofNodes, ...accessOf(target) },

@@ -1,3 +1,3 @@
 import { testOn } from './test-lane.ts';
 
-await testOn('cluster', 'R2', 'R3', 'R5');
+await testOn('cluster', 'R2', 'R3', 'R5', 'R6');

@@ -3,6 +3,7 @@ import { counted } from '../domain/counted.ts';
 import type { DeliveryContent } from '../domain/delivery.ts';
 import { partsOfEvidence } from '../domain/evidence-parts.ts';
 import type { Incident, Recurrence } from '../domain/incident.ts';
+import { namespaceOf } from '../domain/labels.ts';
 import { duration } from '../domain/relative-time.ts';
 import type { Report } from '../domain/report.ts';
 import { looksOf, sawTooLittle } from '../domain/probe-answer.ts';
@@ -103,7 +104,7 @@ export function factsOf(content: DeliveryContent): readonly Fact[] {
     ['Flapping', incident.flapping && timesInWords(incident.flapping)],
     ['Fired', incident.recurs && timesInWords(incident.recurs)],
     ['Acknowledged', incident.acknowledged && acknowledgedInWords(incident.acknowledged)],
-    ['Where', [incident.labels['namespace'], incident.labels['cluster']].filter(Boolean).join(', ')],
+    ['Where', [namespaceOf(incident.labels), incident.labels['cluster']].filter(Boolean).join(', ')],
     ['Suspected change', changeInWords(report)],
   ];
   return facts.map(([name, value]) => ({ name, value: oneLine(value ?? '') })).filter(({ value }) => value !== '');

@@ -41,7 +41,19 @@ export function serviceOf(labels: Labels): string | undefined {
   return observer ?? (labels['instance'] || undefined);
 }
 
-/** Where the thing lies that is told of. A scraper's `namespace` may be its own: what it was told then stands in `exported_namespace`. */
+/** Labels that name where the thing lies that is told of. Of a scraped exporter `namespace` may be where it runs itself: what it tells of then stands in `exported_namespace`. */
+export const NAMESPACE_LABELS = [
+  'exported_namespace',
+  'namespace',
+  'kubernetes_namespace',
+  'kube_namespace',
+  'k8s_namespace_name',
+  'k8s_namespace',
+  'destination_workload_namespace',
+  'destination_service_namespace',
+] as const;
+
+/** Where the thing lies that is told of; undefined when no label says so. */
 export function namespaceOf(labels: Labels): string | undefined {
-  return labels['exported_namespace'] || labels['namespace'] || undefined;
+  return NAMESPACE_LABELS.map((name) => labels[name]).find(Boolean);
 }

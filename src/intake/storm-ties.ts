@@ -1,5 +1,5 @@
 import type { Incident } from '../domain/incident.ts';
-import type { Labels } from '../domain/labels.ts';
+import { namespaceOf, type Labels } from '../domain/labels.ts';
 import type { Topology } from '../domain/telemetry.ts';
 
 /** Labels that name the machine. `instance` is none: it names the exporter as often. */
@@ -21,7 +21,7 @@ export function tiesOf(incident: Incident, topology: Topology): Ties {
   const labels = labelsOf(incident);
   const { service } = incident;
   const node = NODE_LABELS.map((name) => labels[name]).find(Boolean);
-  const namespace = labels['namespace'] || labels['kubernetes_namespace'];
+  const namespace = namespaceOf(labels);
   const own = [
     ...(service ? [tie('service', service)] : []),
     ...(node ? [tie('node', node)] : []),

@@ -1,17 +1,5 @@
 import type { Incident } from '../domain/incident.ts';
-import type { Labels } from '../domain/labels.ts';
-
-/** Of a scraped exporter `exported_namespace` is what it tells of, `namespace` where it runs. */
-const NAMESPACE_LABELS = [
-  'exported_namespace',
-  'namespace',
-  'kubernetes_namespace',
-  'kube_namespace',
-  'k8s_namespace_name',
-  'k8s_namespace',
-  'destination_workload_namespace',
-  'destination_service_namespace',
-] as const;
+import { NAMESPACE_LABELS, type Labels } from '../domain/labels.ts';
 
 /** The namespaces that the labels of an incident and of its alerts (the firing ones, while any is) name, the likeliest first. Untrusted values. */
 export function namespacesOf({ labels, alerts }: Incident): readonly string[] {

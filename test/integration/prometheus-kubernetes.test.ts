@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Labels } from '../../src/domain/labels.ts';
 import type { TelemetryProvider } from '../../src/domain/provider.ts';
 import type { Telemetry } from '../../src/domain/telemetry.ts';
 import { createPrometheusProvider, loadDefaultQueries } from '../../src/providers/prometheus/index.ts';
@@ -16,6 +17,23 @@ const PODS = [
   { namespace: 'shop', pod: 'cart-7c9d8b5f6-k8w2p', container: 'cart', cores: 0.1 },
   { namespace: 'other', pod: 'stranger-5f7d9c8b6-z9t4q', container: 'stranger', cores: 0.5 },
 ];
+
+const listen = (server: Server): Promise<Server> =>
+  new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+
+/** What kube-state-metrics tells of workloads of one name in two namespaces. */
+function startStateMetrics(): Promise<Server> {
+  const missing = { shop: 1, other: 5 };
+  const lines = Object.entries(missing).map(
+    ([namespace, count]) =>
+      `kube_deployment_status_replicas_unavailable{namespace="${namespace}",deployment="payments"} ${count}\n`,
+  );
+  return listen(
+    createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(lines.join(''));
+    }),
+  );
+}
 
 /** What the kubelet and kube-state-metrics export for a few pods, and a machine without a namespace. */
 function startKubelet(): Promise<Server> {
@@ -36,41 +54,48 @@ function startKubelet(): Promise<Server> {
     const machine = `node_memory_MemAvailable_bytes{node="node-a"} 1\nnode_memory_MemTotal_bytes{node="node-a"} 4\n`;
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(`${lines.join('\n')}\n${machine}`);
   });
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+  return listen(server);
 }
 
 const suite = await describeIf(PROMETHEUS);
 suite('the default queries on metrics of Kubernetes', () => {
   let kubelet: Server;
+  let stateMetrics: Server;
   let prometheus: LoopbackProgram;
   let provider: TelemetryProvider;
   let telemetry: Telemetry;
 
   beforeAll(async () => {
     kubelet = await startKubelet();
-    const { port } = kubelet.address() as AddressInfo;
+    stateMetrics = await startStateMetrics();
+    const portOf = (server: Server) => (server.address() as AddressInfo).port;
     prometheus = await startPrometheus({
       configYaml: `
 global: { scrape_interval: 300ms, scrape_timeout: 300ms }
 scrape_configs:
-  - { job_name: kubelet, honor_labels: true, static_configs: [{ targets: ['127.0.0.1:${port}'] }] }
+  - { job_name: kubelet, honor_labels: true, static_configs: [{ targets: ['127.0.0.1:${portOf(kubelet)}'] }] }
+  - job_name: kube-state-metrics
+    static_configs: [{ targets: ['127.0.0.1:${portOf(stateMetrics)}'], labels: { namespace: monitoring } }]
 `,
     });
     const limits = { timeoutMs: 10_000, maxSeries: 500, maxResponseBytes: 10_000_000 };
     provider = createPrometheusProvider({ url: prometheus.url, ...limits, queries: loadDefaultQueries() });
     await untilThereAreRates();
-    const startsAtMs = Date.now();
-    const incident = incidentOf(
-      { alertname: 'PodBusy', namespace: 'shop', pod: 'payments-6d5f8c7b9-x2x4z' },
-      { startsAtMs },
-    );
-    telemetry = await provider.gather(incident, { fromMs: startsAtMs - 300_000, toMs: startsAtMs }, signal());
+    telemetry = await gatherFor({ alertname: 'PodBusy', namespace: 'shop', pod: 'payments-6d5f8c7b9-x2x4z' });
   });
+
+  function gatherFor(labels: Labels): Promise<Telemetry> {
+    const startsAtMs = Date.now();
+    const window = { fromMs: startsAtMs - 300_000, toMs: startsAtMs };
+    return provider.gather(incidentOf(labels, { startsAtMs }), window, signal());
+  }
 
   afterAll(async () => {
     await prometheus?.stop();
-    kubelet?.closeAllConnections();
-    kubelet?.close();
+    for (const server of [kubelet, stateMetrics]) {
+      server?.closeAllConnections();
+      server?.close();
+    }
   });
 
   async function untilThereAreRates(): Promise<void> {
@@ -83,8 +108,8 @@ scrape_configs:
     }
   }
 
-  const lastOf = (metric: string) =>
-    telemetry.series.filter((one) => one.metric === metric).map((one) => [one.service, one.values.at(-1)]);
+  const lastOf = (metric: string, { series } = telemetry) =>
+    series.filter((one) => one.metric === metric).map((one) => [one.service, one.values.at(-1)]);
 
   test('read the pods of the namespace of the alert, and no others', () => {
     expect(lastOf('container_memory_limit_ratio')).toEqual([
@@ -97,6 +122,17 @@ scrape_configs:
   test('show how much of its limit each pod uses', () => {
     const usage = Object.fromEntries(lastOf('container_cpu_limit_ratio')) as Record<string, number>;
     expect(usage['payments-6d5f8c7b9-x2x4z']).toBeGreaterThan(3 * (usage['cart-7c9d8b5f6-k8w2p'] ?? 1));
+  });
+
+  test('of an exporter that bears its own namespace read what it tells of the alert’s', () => {
+    expect(lastOf('deployment_replicas_missing')).toEqual([['payments', 1]]);
+  });
+
+  test('an alert of such an exporter is about the namespace that it tells of', async () => {
+    const labels = { alertname: 'ReplicasMissing', namespace: 'monitoring', exported_namespace: 'shop' };
+    const told = await gatherFor({ ...labels, deployment: 'payments' });
+    expect(lastOf('deployment_replicas_missing', told)).toEqual([['payments', 1]]);
+    expect(lastOf('container_memory_limit_ratio', told)).toEqual(lastOf('container_memory_limit_ratio'));
   });
 
   test('read machines, which have no namespace', () => {

@@ -152,14 +152,19 @@ describeRedis('storms', () => {
     const web = await open({ service: 'web' });
     const sameNode = await open({ service: 'x1', node: 'n1' });
     const sameNamespace = await open({ service: 'x2', namespace: 'shop', cluster: 'eu' });
+    const exporter = { namespace: 'monitoring', cluster: 'eu' };
+    const toldOfIt = await open({ service: 'x4', exported_namespace: 'shop', ...exporter });
+    const toldOfOther = await open({ service: 'x5', exported_namespace: 'office', ...exporter });
     const otherCluster = await open({ service: 'x3', namespace: 'shop', cluster: 'us' });
     await placeAll(quiet);
-    expect(await placeAll([db, cart, web, sameNode, sameNamespace, otherCluster])).toEqual({
+    expect(await placeAll([db, cart, web, sameNode, sameNamespace, toldOfIt, toldOfOther, otherCluster])).toEqual({
       [db]: 'leads',
       [cart]: `member ${db}`,
       [web]: 'leads',
       [sameNode]: `member ${db}`,
       [sameNamespace]: `member ${db}`,
+      [toldOfIt]: `member ${db}`,
+      [toldOfOther]: 'leads',
       [otherCluster]: 'leads',
     });
   });

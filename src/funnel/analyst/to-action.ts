@@ -43,8 +43,12 @@ function workloadOf(service: string, namespace: string | undefined): string {
 
 /** Labels of the alert, objects, or commands of objects: without any of them nothing is known to run in a cluster. */
 function isCluster({ labels }: Incident, { evidence }: Brief): boolean {
-  const isLabelled = ['namespace', 'pod', 'deployment', 'statefulset', 'daemonset'].some((name) => labels[name]);
-  return isLabelled || evidence.some(({ kind, query }) => kind === 'state' || query?.startsWith('kubectl '));
+  const isLabelled = ['pod', 'deployment', 'statefulset', 'daemonset'].some((name) => labels[name]);
+  return (
+    isLabelled ||
+    namespaceOf(labels) !== undefined ||
+    evidence.some(({ kind, query }) => kind === 'state' || query?.startsWith('kubectl '))
+  );
 }
 
 /** A label of the alert, an object that was read, or a rollout that was read from the cluster says so, of the same namespace. */

@@ -1,4 +1,5 @@
 import type { Incident } from '../../domain/incident.ts';
+import { namespaceOf } from '../../domain/labels.ts';
 import type { Telemetry } from '../../domain/telemetry.ts';
 import { textAt } from '../events/json-path.ts';
 import type { IncidentModel } from '../incident-model.ts';
@@ -130,7 +131,7 @@ function agreementReason(types: readonly ClueType[]): string {
 
 /** Checks look at everything on purpose. */
 function namesNothing({ kind, service, labels }: Incident): boolean {
-  return kind === 'incident' && service === undefined && labels['namespace'] === undefined;
+  return kind === 'incident' && service === undefined && namespaceOf(labels) === undefined;
 }
 
 /** A node is no service, yet what is known of it was looked at. */

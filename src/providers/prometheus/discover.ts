@@ -1,37 +1,45 @@
+import { namespaceOf, type Labels } from '../../domain/labels.ts';
 import type { TimeWindow } from '../../domain/provider.ts';
 import { CLOCK_QUERY, type PrometheusApi } from './api.ts';
 import { escapeRegex, stringLiteral } from './promql.ts';
+import { placeMatchers } from './scope.ts';
 
 /** Most points asked for of one series. */
 const MAX_POINTS = 480;
 /** What is assumed when nothing tells the scrape interval, as for data that is pushed. */
 export const DEFAULT_SCRAPE_MS = 15_000;
 
-/** Which of the metrics there are: in the alert's namespace, and anywhere. */
+/** Which of the metrics there are: anywhere, and in the alert's namespace, each with the label that bears it there. */
 export interface KnownMetrics {
-  readonly inPlace: ReadonlySet<string>;
+  readonly inPlace: ReadonlyMap<string, string>;
   readonly anywhere: ReadonlySet<string>;
   readonly notes: readonly string[];
 }
 
-/** Asks for the names of all metrics of the map at once (twice, with and without the namespace), so that missing ones cost nothing. */
+/** An exporter that tells of others bears their namespace in the second one, where it is scraped without `honor_labels`. */
+const PLACING_LABELS = ['namespace', 'exported_namespace'] as const;
+
+/** Asks for the names of all metrics of the map at once (without and with the namespace), so that missing ones cost nothing. `labels` are the alert's. */
 export async function findMetrics(
   api: PrometheusApi,
   names: readonly string[],
-  place: readonly string[],
+  labels: Labels,
   window: TimeWindow,
   signal: AbortSignal,
 ): Promise<KnownMetrics> {
-  const byName = `__name__=~${stringLiteral(names.map(escapeRegex).join('|'))}`;
-  const anywhere = await api.metricNames([`{${byName}}`], window, signal);
-  if (place.length === 0)
-    return { inPlace: new Set(anywhere.data), anywhere: new Set(anywhere.data), notes: anywhere.notes };
-  const inPlace = await api.metricNames([`{${[byName, ...place].join(', ')}}`], window, signal);
-  return {
-    inPlace: new Set(inPlace.data),
-    anywhere: new Set(anywhere.data),
-    notes: [...new Set([...anywhere.notes, ...inPlace.notes])],
-  };
+  const byName = (wanted: readonly string[]) => `__name__=~${stringLiteral(wanted.map(escapeRegex).join('|'))}`;
+  const anywhere = await api.metricNames([`{${byName(names)}}`], window, signal);
+  const inPlace = new Map<string, string>();
+  const notes = new Set(anywhere.notes);
+  for (const label of namespaceOf(labels) === undefined ? PLACING_LABELS.slice(0, 1) : PLACING_LABELS) {
+    const place = placeMatchers(labels, label);
+    const left = anywhere.data.filter((name) => !inPlace.has(name));
+    if (place.length === 0 || left.length === 0) break;
+    const found = await api.metricNames([`{${[byName(left), ...place].join(', ')}}`], window, signal);
+    for (const name of found.data) inPlace.set(name, label);
+    for (const note of found.notes) notes.add(note);
+  }
+  return { inPlace, anywhere: new Set(anywhere.data), notes: [...notes] };
 }
 
 /** The window up to the server's own now: beyond it the last values would be repeated as if they had been measured. */

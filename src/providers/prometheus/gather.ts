@@ -75,7 +75,7 @@ async function lookAround(
 ): Promise<Situation> {
   const window = await untilNow(api, wanted, signal);
   const labels = labelsOfIncident(incident);
-  const known = await findMetrics(api, metricsOf(queries), placeMatchers(labels, 'namespace'), window, signal);
+  const known = await findMetrics(api, metricsOf(queries), labels, window, signal);
   for (const note of known.notes) ledger.note(note);
   if (known.anywhere.size === 0) ledger.note(NOTHING_KNOWN);
   const atMs = Math.min(incident.startsAtMs, window.toMs);

@@ -84,6 +84,6 @@ function applicablePlace(
   { labels, known }: Situation,
 ): readonly string[] | undefined {
   if (!known.anywhere.has(when.metric) || when.labels.some((name) => !labels[name])) return undefined;
-  if (namespace === 'namespace' && !known.inPlace.has(when.metric)) return [];
-  return placeMatchers(labels, namespace);
+  const label = namespace === 'namespace' ? known.inPlace.get(when.metric) : namespace;
+  return label === undefined ? [] : placeMatchers(labels, label);
 }

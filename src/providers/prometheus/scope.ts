@@ -1,5 +1,5 @@
 import type { Incident } from '../../domain/incident.ts';
-import type { Labels } from '../../domain/labels.ts';
+import { namespaceOf, type Labels } from '../../domain/labels.ts';
 import { escapeRegex, stringLiteral } from './promql.ts';
 import type { MetricTemplate } from './query-map.ts';
 
@@ -21,7 +21,7 @@ export function labelsOfIncident(incident: Incident): Labels {
 /** Matchers of the namespace (and cluster) of the alert, as far as it names them. */
 export function placeMatchers(labels: Labels, namespaceLabel: string): readonly string[] {
   if (namespaceLabel === 'none') return [];
-  const namespace = labels['namespace'] || labels['exported_namespace'];
+  const namespace = namespaceOf(labels);
   const places = PLACE_LABELS.filter((name) => labels[name]).map(
     (name) => `${name}=${stringLiteral(labels[name] ?? '')}`,
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { serviceOf } from '../../../src/domain/labels.ts';
+import { namespaceOf, serviceOf } from '../../../src/domain/labels.ts';
 
 describe('the service an alert is about', () => {
   test.each([
@@ -29,4 +29,12 @@ describe('the service an alert is about', () => {
   test('is the exporter when nothing else is named', () => {
     expect(serviceOf({ job: 'node-exporter', instance: '10.4.0.9:9100' })).toBe('node-exporter');
   });
+});
+
+test.each([
+  ['that of the exporter goes behind the one it tells of', { namespace: 'monitoring', exported_namespace: 'shop' }],
+  ['empty labels name none', { exported_namespace: '', namespace: 'shop' }],
+  ['other systems have other labels', { k8s_namespace_name: 'shop' }],
+])('the namespace an alert is about: %s', (_, labels) => {
+  expect(namespaceOf(labels)).toBe('shop');
 });

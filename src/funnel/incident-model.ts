@@ -1,5 +1,6 @@
 import type { Incident } from '../domain/incident.ts';
 import type { KubernetesObject, MetricSeries, Telemetry, Topology } from '../domain/telemetry.ts';
+import { textAt } from './events/json-path.ts';
 import { shownExpression } from './metrics/alert-expression.ts';
 import { edgeOfMetric } from './metrics/metric-class.ts';
 import { viewSeries, type IncidentWindow, type SeriesView } from './metrics/series-view.ts';
@@ -181,9 +182,5 @@ function mentionedNames(telemetry: Telemetry): Set<string> {
 const WORKLOAD_KINDS = new Set(['Pod', 'Deployment', 'StatefulSet', 'DaemonSet', 'Service']);
 
 function workloadName(object: KubernetesObject): string | undefined {
-  const metadata = object['metadata'];
-  if (typeof metadata !== 'object' || metadata === null || !WORKLOAD_KINDS.has(String(object['kind'])))
-    return undefined;
-  const name: unknown = 'name' in metadata ? metadata.name : undefined;
-  return typeof name === 'string' ? name : undefined;
+  return WORKLOAD_KINDS.has(textAt(object, 'kind') ?? '') ? textAt(object, 'metadata', 'name') : undefined;
 }

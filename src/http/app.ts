@@ -10,13 +10,16 @@ import { createWebhookReceiver, WEBHOOK_PATH, type WebhookDeps } from './webhook
 /** What the API shows of reports. */
 export interface ReportReader {
   getReport(id: string): Promise<unknown>;
-  listReports(limit: number): Promise<readonly unknown[]>;
+  /** Newest first. */
+  listReports(limit: number, kind: Kind): Promise<readonly unknown[]>;
 }
+
+/** `check`: runs of scheduled checks, and their reports, instead of incidents. */
+type Kind = 'incident' | 'check';
 
 export interface IncidentQuery {
   readonly limit: number;
-  /** `check`: runs of scheduled checks instead of incidents. */
-  readonly kind: 'incident' | 'check';
+  readonly kind: Kind;
   /** Absent: all. */
   readonly state?: 'firing' | 'resolved';
   /** Only those that were opened before this one. */
@@ -100,9 +103,9 @@ function mountReceiver(app: Express, deps: HttpDeps): void {
 function mountApi(app: Express, deps: HttpDeps): void {
   app.use('/api', requireCredentials(deps));
   app.get('/api/v1/reports', async (request, response) => {
-    const limit = readLimit(request.query['limit']);
-    if (limit === undefined) return answerJson(response, 400, { error: WRONG_LIMIT });
-    return answerJson(response, 200, { reports: await deps.reports.listReports(limit) });
+    const query = readListQuery(request.query);
+    if (typeof query === 'string') return answerJson(response, 400, { error: query });
+    return answerJson(response, 200, { reports: await deps.reports.listReports(query.limit, query.kind) });
   });
   app.get('/api/v1/reports/:id', async (request, response) => {
     const report = await deps.reports.getReport(request.params.id);
@@ -110,7 +113,7 @@ function mountApi(app: Express, deps: HttpDeps): void {
     return answerJson(response, 200, report);
   });
   app.get('/api/v1/incidents', async (request, response) => {
-    const query = readQuery(request.query);
+    const query = readIncidentQuery(request.query);
     if (typeof query === 'string') return answerJson(response, 400, { error: query });
     return answerJson(response, 200, await deps.incidents.listIncidents(query));
   });
@@ -131,20 +134,23 @@ function requireCredentials({ authorize }: HttpDeps): RequestHandler {
   };
 }
 
+type Query = Readonly<Record<string, unknown>>;
+
 /** What is asked for; a text says what is wrong with it. */
-function readQuery({
-  limit: most,
-  kind = 'incident',
-  state,
-  before,
-}: Readonly<Record<string, unknown>>): IncidentQuery | string {
+function readListQuery({ limit: most, kind = 'incident' }: Query): Pick<IncidentQuery, 'limit' | 'kind'> | string {
   const limit = readLimit(most);
   if (limit === undefined) return WRONG_LIMIT;
-  if (kind !== 'incident' && kind !== 'check') return 'kind must be incident or check';
+  return kind === 'incident' || kind === 'check' ? { limit, kind } : 'kind must be incident or check';
+}
+
+function readIncidentQuery(query: Query): IncidentQuery | string {
+  const listed = readListQuery(query);
+  const { state, before } = query;
+  if (typeof listed === 'string') return listed;
   if (state !== undefined && state !== 'firing' && state !== 'resolved') return 'state must be firing or resolved';
   if (before !== undefined && (typeof before !== 'string' || !INCIDENT_ID.test(before)))
     return 'before must be the id of an incident';
-  return { limit, kind, ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }) };
+  return { ...listed, ...(state === undefined ? {} : { state }), ...(before === undefined ? {} : { before }) };
 }
 
 function readLimit(value: unknown): number | undefined {

@@ -70,7 +70,7 @@ export interface ReportStore {
   getReport(id: string): Promise<Report | undefined>;
   /** The same with the incident it was written about. */
   getReported(id: string): Promise<Reported | undefined>;
-  /** Newest first; of alerts, or of scheduled checks. Without `kind` both. */
+  /** Newest first; of alerts, or of scheduled checks (`check`). */
   listReports(limit: number, kind?: Report['kind']): Promise<readonly ReportSummary[]>;
   /** Ids of reports that begin like this, at most so many. */
   idsLike(start: string, limit: number): Promise<readonly string[]>;
@@ -119,9 +119,8 @@ export function createReportStore(redis: Redis, prefix: string): ReportStore {
     saveSession: (session) => sessions.save(session.id, session.startedAtMs, session),
     getReport: async (id) => (await reports.get(id))?.report,
     getReported: (id) => reports.get(id),
-    listReports: async (limit, kind) => {
-      const isListed = (id: string) => isCheckReport(id) === (kind === 'check');
-      const found = await (kind === undefined ? reports.list(limit) : reports.list(limit, isListed));
+    listReports: async (limit, kind = 'incident') => {
+      const found = await reports.list(limit, (id) => isCheckReport(id) === (kind === 'check'));
       return found.map(({ report }) => summarise(report));
     },
     idsLike: (start, limit) => reports.idsLike(start, limit),

@@ -258,13 +258,15 @@ describeRedis('D1: webhook receiver', () => {
   test('reports can be listed and read; what is not there is 404', async () => {
     const receiver = await start({
       reports: {
-        listReports: (limit) => Promise.resolve([{ id: 'rep_1', limit }]),
+        listReports: (limit, kind) => Promise.resolve([{ id: 'rep_1', limit, kind }]),
         getReport: (id) => Promise.resolve(id === 'rep_1' ? { id } : undefined),
       },
     });
     const get = async (path: string) => fetchText(`${receiver.url}/api/v1/reports${path}`);
-    expect(await get('?limit=5')).toEqual({ status: 200, body: '{"reports":[{"id":"rep_1","limit":5}]}' });
-    expect((await get('?limit=0')).status).toBe(400);
+    const listed = async (query: string) => JSON.parse((await get(query)).body);
+    expect(await listed('?limit=5')).toEqual({ reports: [{ id: 'rep_1', limit: 5, kind: 'incident' }] });
+    expect(await listed('?kind=check')).toEqual({ reports: [{ id: 'rep_1', limit: 20, kind: 'check' }] });
+    for (const wrong of ['?limit=0', '?kind=storm']) expect((await get(wrong)).status).toBe(400);
     expect((await get('?limit[]=x')).status).toBe(200);
     expect(await get('/rep_1')).toEqual({ status: 200, body: '{"id":"rep_1"}' });
     expect((await get('/rep_2')).status).toBe(404);

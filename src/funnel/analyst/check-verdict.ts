@@ -94,13 +94,16 @@ export function concludeFound(ranked: Conclusion, brief: Brief): Conclusion {
   if (!worst) return ranked;
   const cause = explains(ranked, findings) ? ranked : causeItself(ranked, worst, ids[0] ?? '');
   const found = ids.slice(0, MOST_CITED);
-  const cited = cause.status === 'determined' ? [...cause.evidence, ...found] : [...found, ...cause.evidence];
   const remedies = remediesOf(findings);
+  // Known, it comes first in everything: what mends the cause mends what was found.
+  const isKnown = cause.status === 'determined';
+  const cited = isKnown ? [...cause.evidence, ...found] : [...found, ...cause.evidence];
+  const steps = isKnown ? [...cause.action_plan, ...remedies] : [...remedies, ...cause.action_plan];
   return {
     ...cause,
     summary: spoken(summaryOf(cause, findings, worst), 600),
     evidence: [...new Set(cited)].slice(0, MOST_EVIDENCE),
-    action_plan: [...remedies, ...cause.action_plan].slice(0, MOST_ACTIONS),
+    action_plan: steps.slice(0, MOST_ACTIONS),
   };
 }
 

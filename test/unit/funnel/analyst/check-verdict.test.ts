@@ -67,6 +67,15 @@ test.each([
   expect(conclude(ranked(conclusion), finding)).toMatchObject({ summary, evidence });
 });
 
+test.each([
+  ['after those that mend a known cause', 'determined', ['Raise the pool.', 'Look at checkout.']],
+  ['first, where no cause is known', 'inconclusive', ['Look at checkout.', 'Raise the pool.']],
+] as const)('D5: steps of a probe come %s', (_, status, steps) => {
+  const mend = { step: 'Raise the pool.', why: CAUSE, risk: 'R2', needs_approval: true } as const;
+  const { action_plan } = conclude(ranked({ status, action_plan: [mend] }), { remedy: 'Look at checkout.' });
+  expect(action_plan.map(({ step }) => step)).toEqual(steps);
+});
+
 test('D5: a cause is not cut off by a long list of findings', () => {
   expect(conclude(ranked({}), { said: 'checkout is slow '.repeat(40) }).summary).toContain(CAUSE);
 });

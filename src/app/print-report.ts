@@ -5,8 +5,8 @@ import { confidenceInWords } from '../domain/confidence.ts';
 import type { Report } from '../domain/report.ts';
 import { clip } from '../policy/untrusted.ts';
 import { counted } from '../domain/counted.ts';
+import { WIDTH, wrap } from './wrap.ts';
 
-const WIDTH = 100;
 const RISKS_IN_WORDS =
   '  R0 reads only · R1 is easily undone · R2 changes configuration or workload · R3 is hard to undo';
 
@@ -179,21 +179,4 @@ function citations(ids: readonly string[]): string {
 
 function inBrackets(text: string): string {
   return text === '' ? '' : `[${text}]`;
-}
-
-/** Breaks at spaces; continuation lines are indented two further. A word longer than a line stays whole. */
-function wrap(text: string, indent: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = indent;
-  for (const word of text.trim().split(/\s+/)) {
-    const next = line.trim() === '' ? `${line}${word}` : `${line} ${word}`;
-    if (next.length > width && line.trim() !== '') {
-      lines.push(line);
-      line = `${indent}  ${word}`;
-    } else {
-      line = next;
-    }
-  }
-  lines.push(line);
-  return lines;
 }

@@ -45,7 +45,7 @@ describe('rootnote check run', () => {
     const sweep = await run('daily-cluster-sweep', '--recording', `${RECORDINGS}/quiet-shop`);
     expect(sweep.code).toBe(0);
     expect(sweep.stdout).toMatch(/✓ node-not-ready +1 looked at/);
-    expect(sweep.stdout).toMatch(/\? job-failed +no answer/);
+    expect(sweep.stdout).toMatch(/\? job-failed, autoscaler-at-max\n +no answer/);
     const found = await run('daily-cluster-sweep', '--recording', `${RECORDINGS}/payments-pool`);
     expect(found.stdout).toMatch(/✗ workload-unavailable +critical: Deployment shop\/payments: 1 of 2 available/);
     const blind = await run('certificate-expiry', '--recording', `${RECORDINGS}/quiet-shop`);

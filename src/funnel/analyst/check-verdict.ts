@@ -38,7 +38,9 @@ export function concludeClear(answers: ProbeAnswers, open: readonly string[]): C
     confidence: isHealthy ? Math.round(100 * SURE * share) / 100 : 0,
     confidence_reasons: [
       ...(share > 0 ? ['no probe that was answered found anything'] : []),
-      ...(missing.length > 0 ? [spoken(`although: no answer from ${namesOf(missing)}`, 400)] : []),
+      ...(missing.length > 0
+        ? [`although: ${missing.length} of ${counted(answers.length, 'probe')} had no answer`]
+        : []),
     ],
     evidence: [],
     causal_chain: [],
@@ -64,12 +66,16 @@ function clearInWords(answers: ProbeAnswers, open: readonly string[]): string {
   return `All clear: nothing found by ${answered} in ${looked} series and objects.${partlyInWords(answers)}`;
 }
 
-/** ` No answer from a. Only in part: b (a host is away).`; empty where all of it was looked at. */
+/** ` No answer from a. Only in part: b, c (a host is away).`; empty where all of it was looked at. Of many the gaps tell the names, with the reason. */
 function partlyInWords(answers: ProbeAnswers): string {
   const missing = missingOf(answers);
-  const parts = answers.flatMap(({ name, status, note }) => (status === 'clear' && note ? `${name} (${note})` : []));
+  const partly = answers.filter(({ status, note }) => status === 'clear' && note);
+  const parts = [...new Set(partly.map(({ note }) => note))].map(
+    (note) => `${namesOf(partly.filter((answer) => answer.note === note))} (${note})`,
+  );
+  const from = missing.length > MOST_TOLD ? `the other ${missing.length}` : namesOf(missing);
   return [
-    ...(missing.length > 0 ? [` No answer from ${namesOf(missing)}.`] : []),
+    ...(missing.length > 0 ? [` No answer from ${from}.`] : []),
     ...(parts.length > 0 ? [` Only in part: ${parts.join(', ')}.`] : []),
   ].join('');
 }

@@ -47,3 +47,21 @@ test('what a graver probe tells is told once, and no other probe is called clear
     '',
   ]);
 });
+
+test('a reason that several probes have no answer for is said once, with their names, where the first of them stands', () => {
+  const away = (name: string, note = 'the server is away') => row(name, 'unanswered', { kind: 'metric', note });
+  const many = Array.from({ length: 9 }, (_, i) => away(`probe-number-${i}`));
+  expect(printed([away('latency'), row('soon', 'clear'), away('alone', 'no right'), away('errors')])).toEqual([
+    '  ? latency, errors',
+    '    no answer: the server is away',
+    '  ✓ soon     1 looked at',
+    '  ? alone    no answer: no right',
+    '',
+  ]);
+  expect(printed(many)).toEqual([
+    expect.stringMatching(/^ {2}\? probe-number-0, .*,$/),
+    expect.stringMatching(/^ {4}probe-number-6, probe-number-7, probe-number-8$/),
+    '    no answer: the server is away',
+    '',
+  ]);
+});

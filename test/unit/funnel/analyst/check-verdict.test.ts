@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Brief } from '../../../../src/domain/brief.ts';
 import type { ProbeFinding } from '../../../../src/domain/probe-answer.ts';
 import type { Conclusion } from '../../../../src/domain/report.ts';
-import { concludeFound } from '../../../../src/funnel/analyst/check-verdict.ts';
+import { concludeClear, concludeFound } from '../../../../src/funnel/analyst/check-verdict.ts';
 
 const CAUSE = 'payments is the likely root cause (connection exhaustion): db_pool_max changed from 16 to 2.';
 const ranked = (changes: Partial<Conclusion>): Conclusion => ({
@@ -78,4 +78,26 @@ test.each([
 
 test('D5: a cause is not cut off by a long list of findings', () => {
   expect(conclude(ranked({}), { said: 'checkout is slow '.repeat(40) }).summary).toContain(CAUSE);
+});
+
+test('D5: what many probes could not tell is said once, and counted', () => {
+  const answer = (name: string, status: 'clear' | 'unanswered', note?: string) =>
+    ({
+      name,
+      kind: 'metric',
+      severity: 'warning',
+      status,
+      lookedAt: 1,
+      ...(note ? { note } : {}),
+      findings: [],
+    }) as const;
+  const missing = ['c', 'd', 'e', 'f'].map((name) => answer(name, 'unanswered', 'no such series'));
+  const { summary, confidence_reasons } = concludeClear(
+    [answer('a', 'clear', 'cut at 2000 series'), answer('b', 'clear', 'cut at 2000 series'), ...missing],
+    [],
+  );
+  expect(summary).toBe(
+    'All clear: nothing found by 2 of 6 probes in 6 series and objects. No answer from the other 4. Only in part: a, b (cut at 2000 series).',
+  );
+  expect(confidence_reasons.at(-1)).toBe('although: 4 of 6 probes had no answer');
 });

@@ -24,7 +24,7 @@ export async function checkRedis(
   try {
     redis = await connectOnce(opened.target);
     const nodes = await readNodes(redis);
-    nodes?.forEach(refuseEvicting);
+    for (const node of nodes ?? []) refuseEvicting(node, settingOf(opened.target));
     await requireWrites(redis, config.REDIS_PREFIX);
     const kind = isRedisElsewhere(config) ? '' : ', embedded';
     const value = `${describeNodes(opened.target, nodes)}${kind}`;

@@ -2,6 +2,8 @@ import { Cluster, type Redis } from 'ioredis';
 
 /** What a node says of itself. */
 export interface NodeFacts {
+  /** `10.0.0.3:6379`; undefined of one at a socket. */
+  readonly address: string | undefined;
   readonly product: 'Redis' | 'Valkey';
   /** Undefined where it does not say. */
   readonly version: string | undefined;
@@ -22,6 +24,7 @@ export async function readFacts(node: Redis): Promise<NodeFacts> {
   const mode = read('redis_mode') ?? read('server_mode');
   const appends = read('aof_enabled');
   return {
+    address: addressOf(node),
     product: valkey === undefined ? 'Redis' : 'Valkey',
     version: valkey ?? read('redis_version'),
     mode: mode === 'sentinel' || mode === 'cluster' ? mode : 'standalone',
@@ -29,6 +32,12 @@ export async function readFacts(node: Redis): Promise<NodeFacts> {
     hasAppendOnlyFile: appends === undefined ? undefined : appends === '1',
     replicas: Number(read('connected_slaves') ?? 0),
   };
+}
+
+/** Of whom the connection leads to: Sentinels and clusters name nodes that no setting does. */
+function addressOf({ stream: { remoteAddress: host, remotePort: port } }: Redis): string | undefined {
+  if (host === undefined || port === undefined) return undefined;
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Every master of a cluster; else the one node that is connected. Waits, as a command does, until the connection knows. */

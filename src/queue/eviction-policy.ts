@@ -12,12 +12,15 @@ export class EvictionPolicyError extends Error {
  * the user may not ask for it it cannot be known; that is a warning.
  */
 export async function requireNoEviction(redis: Redis, log: Logger): Promise<void> {
-  for (const node of await findMasters(redis)) await requirePolicy(node, log);
+  const masters = await findMasters(redis);
+  const setting =
+    masters[0] !== redis ? 'REDIS_CLUSTER_NODES' : redis.options.sentinels ? 'REDIS_SENTINELS' : 'REDIS_URL';
+  for (const node of masters) await requirePolicy(node, setting, log);
 }
 
-async function requirePolicy(node: Redis, log: Logger): Promise<void> {
+async function requirePolicy(node: Redis, setting: string, log: Logger): Promise<void> {
   try {
-    refuseEvicting(await readFacts(node));
+    refuseEvicting(await readFacts(node), setting);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ReplyError' || !/^NOPERM|^ERR unknown/.test(error.message))
       throw error;
@@ -25,10 +28,13 @@ async function requirePolicy(node: Redis, log: Logger): Promise<void> {
   }
 }
 
-/** The same for one whose facts are known. */
-export function refuseEvicting({ product, policy }: NodeFacts): void {
+/** The same for one whose facts are known. `setting` leads to it. */
+export function refuseEvicting({ product, address, policy, replicas }: NodeFacts, setting: string): void {
   if (policy === undefined || policy === 'noeviction') return;
+  const who = address === undefined ? product : `${product} at ${address}`;
+  // One of them may be the master next.
+  const where = replicas > 0 ? ', there and at its replicas' : '';
   throw new EvictionPolicyError(
-    `${product} has maxmemory-policy ${policy}, which may evict queued alerts. Set it to noeviction (redis.conf, or CONFIG SET maxmemory-policy noeviction), or point REDIS_URL to another Redis.`,
+    `${who} has maxmemory-policy ${policy}, which may evict queued alerts. Set it to noeviction${where} (redis.conf, or CONFIG SET maxmemory-policy noeviction), or point ${setting} to another Redis.`,
   );
 }

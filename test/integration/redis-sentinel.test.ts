@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkRedis } from '../../src/app/examine-redis.ts';
 import { keptOnReplicas } from '../../src/app/kept-on-replicas.ts';
+import { refuseEviction } from '../../src/app/open-redis.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { createReplicas, NotReplicated } from '../../src/platform/redis-replicas.ts';
@@ -36,6 +37,18 @@ suite('Redis with Sentinels', () => {
     });
     const doubted = await checkRedis(parseConfig(careless), () => undefined, AbortSignal.timeout(30_000));
     expect(doubted).toMatchObject({ status: 'warn', remedy: expect.stringContaining('REDIS_MIN_REPLICAS=1') });
+  });
+
+  test('a master that may evict keys is refused by its address, with its replicas and the setting', async () => {
+    const [master] = sentinels.servers.filter(({ address }) => sentinels.url.endsWith(address));
+    const redis = openWorkerRedis(sentinels.target, silentLogger());
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const said = new RegExp(` at ${master?.address} has .* and at its replicas .*REDIS_SENTINELS to another`);
+    await expect(refuseEviction(sentinels.target, silentLogger())).rejects.toThrow(said);
+    const told = await checkRedis(parseConfig(sentinels.env), () => undefined, AbortSignal.timeout(30_000));
+    expect(told).toMatchObject({ status: 'fail', value: expect.stringMatching(said) });
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    redis.disconnect();
   });
 
   test('a wrong name of the master is said', async () => {

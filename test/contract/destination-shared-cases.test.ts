@@ -1,11 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseConfig } from '../../src/config/load-config.ts';
 import { reportContent } from '../support/delivery-content.ts';
 import { context, destinationCases, type DestinationCase } from '../support/destination-cases.ts';
+import { describeIfShared, sharedFolder } from '../support/shared-cases.ts';
 
-const cases = join(process.env['ROOTNOTE_SHARED'] ?? '../shared', 'data/webhooks/cases');
+const CASES = 'webhooks/cases';
+const cases = sharedFolder(CASES);
 
 interface Sample {
   readonly title: string;
@@ -14,10 +16,8 @@ interface Sample {
 
 const read = (path: string) => JSON.parse(readFileSync(join(cases, path), 'utf8')) as unknown;
 
-const suite = existsSync(cases) ? describe : describe.skip;
-
 /** Reports that public projects failed on; every stand-in refuses what its vendor refuses, broken characters included. */
-suite('shared cases, at every destination [needs ROOTNOTE_SHARED]', () => {
+describeIfShared(CASES)('shared cases, at every destination', () => {
   let open: readonly DestinationCase[] = [];
   beforeAll(async () => {
     open = await Promise.all(destinationCases.map(([, , start]) => start()));

@@ -1,14 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createSlackDestination } from '../../src/destinations/slack/slack-destination.ts';
 import { oneLine } from '../../src/policy/untrusted.ts';
 import { makeReport, reportContent } from '../support/delivery-content.ts';
 import { context } from '../support/destination-cases.ts';
+import { describeIfShared, namesIn, sharedFolder } from '../support/shared-cases.ts';
 import { startSlackApi, type SlackApiServer } from '../support/slack-api.ts';
 import { effectsOf, seenText } from '../support/slack-text.ts';
 
-const cases = join(process.env['ROOTNOTE_SHARED'] ?? '../shared', 'data/webhooks/cases');
+const CASES = 'webhooks/cases';
 
 interface Sample {
   readonly title: string;
@@ -18,13 +19,9 @@ interface Sample {
 }
 
 const folders = ['13-slack-section-3001', '14-slack-blocks-total', '15-slack-escape-and-mention', '16-surrogate-cut'];
-const samples = existsSync(cases)
-  ? folders.flatMap((folder) =>
-      readdirSync(join(cases, folder))
-        .filter((name) => /^report.*\.json$/.test(name))
-        .map((name) => [folder, name] as const),
-    )
-  : [];
+const samples = folders.flatMap((folder) =>
+  namesIn(join(CASES, folder), /^report.*\.json$/).map((name) => [folder, name] as const),
+);
 
 function contentOf(sample: Sample) {
   const base = makeReport();
@@ -41,7 +38,7 @@ function contentOf(sample: Sample) {
   return reportContent({ incident, summary: sample.root_cause, evidence }, { labels: sample.labels ?? {} });
 }
 
-(samples.length > 0 ? describe : describe.skip)('shared cases in Slack [needs ROOTNOTE_SHARED]', () => {
+describeIfShared(CASES)('shared cases in Slack', () => {
   let api: SlackApiServer;
   beforeEach(async () => {
     api = await startSlackApi();
@@ -49,7 +46,7 @@ function contentOf(sample: Sample) {
   afterEach(() => api.close());
 
   test.each(samples)('case %s: %s is taken at the first try, whole, and does nothing', async (folder, name) => {
-    const sample = JSON.parse(readFileSync(join(cases, folder, name), 'utf8')) as Sample;
+    const sample = JSON.parse(readFileSync(join(sharedFolder(CASES), folder, name), 'utf8')) as Sample;
     const options = { apiUrl: api.apiUrl, botToken: api.token, channel: api.channel };
     expect(await createSlackDestination(options).deliver(contentOf(sample), context())).toMatchObject({
       outcome: 'ok',

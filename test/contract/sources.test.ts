@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { parseNotification } from '../../src/sources/alertmanager/index.ts';
 import { createSources } from '../../src/sources/index.ts';
 import { PayloadError, type InboundRequest, type Source } from '../../src/sources/source.ts';
+import { describeIfShared, namesIn, sharedFolder } from '../support/shared-cases.ts';
 import { allSources, SENDERS, type Sender } from '../support/webhook-senders.ts';
 
 const SOURCES = allSources();
@@ -150,19 +151,12 @@ test('names are unique, and without settings there is Alertmanager alone', () =>
   expect(createSources({}).map(({ name }) => name)).toEqual(['alertmanager']);
 });
 
-/** Bodies captured from real senders, when they are at hand: `ROOTNOTE_SHARED`, or the folder beside the checkout. */
-const shared = join(process.env['ROOTNOTE_SHARED'] ?? '../shared', 'data/webhooks');
-const files = (folder: string) =>
-  existsSync(join(shared, folder)) ? readdirSync(join(shared, folder)).filter((name) => name.endsWith('.json')) : [];
-const skipped = '[skipped: there are none here; ROOTNOTE_SHARED names their folder]';
-
-/** A suite without a test fails, even a skipped one. */
+/** Bodies captured from real senders, when they are at hand. */
 function describeCaptured(name: string, folder: string, run: (capture: Capture) => void): void {
-  const captured = files(folder);
-  const suite = captured.length > 0 ? describe : describe.skip;
-  suite(captured.length > 0 ? name : `${name} ${skipped}`, () => {
-    test.each(captured.length > 0 ? captured : ['none'])('%s', (file) => {
-      run(JSON.parse(readFileSync(join(shared, folder, file), 'utf8')) as Capture);
+  const path = join('webhooks', folder);
+  describeIfShared(path)(name, () => {
+    test.each(namesIn(path, /\.json$/))('%s', (file) => {
+      run(JSON.parse(readFileSync(join(sharedFolder(path), file), 'utf8')) as Capture);
     });
   });
 }

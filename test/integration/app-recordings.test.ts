@@ -1,20 +1,17 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { investigateOnce } from '../../src/app/investigate-once.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
 import { Report } from '../../src/domain/report.ts';
+import { describeIfShared, namesIn, sharedFolder } from '../support/shared-cases.ts';
 
 /** Recordings of other people's faults, where there are any: `<data set>/<case>/`. They are not part of the project. */
-const shared = process.env['ROOTNOTE_SHARED'] ?? fileURLToPath(new URL('../../../shared', import.meta.url));
-const root = join(shared, 'data', 'rca-dev', 'cases');
-const dataSets = existsSync(root) ? readdirSync(root) : [];
+const CASES = 'rca-dev/cases';
+const root = sharedFolder(CASES);
 
-const suite = dataSets.length > 0 ? describe : describe.skip;
-
-suite('recordings of foreign systems [needs ROOTNOTE_SHARED]', () => {
-  test.each(dataSets.length > 0 ? dataSets : ['none'])(
+describeIfShared(CASES)('recordings of foreign systems', () => {
+  test.each(namesIn(CASES))(
     'C8: every case of %s gives a valid report and a brief within the budget',
     async (dataSet) => {
       const cases = readdirSync(join(root, dataSet)).filter((name) => !name.startsWith('_'));

@@ -8,6 +8,7 @@ import { ConfigError, parseConfig } from '../../src/config/load-config.ts';
 import { findProgram } from '../../src/platform/find-program.ts';
 import { runProgram } from '../../src/platform/run-program.ts';
 import { takeRoutes } from '../../src/policy/routing/routing.ts';
+import { skipSuite } from '../support/describe-if.ts';
 import { projectRoot } from '../support/programs.ts';
 
 let folder = '';
@@ -155,7 +156,7 @@ mute:
 });
 
 const amtool = await findProgram(['amtool']);
-(amtool ? describe : describe.skip)('against Alertmanager itself', () => {
+(amtool ? describe : skipSuite('no amtool on PATH; it comes with Alertmanager'))('against Alertmanager itself', () => {
   const matchers = [
     ['severity="critical"'],
     ['team=~"pay.*|core"', 'severity!="info"'],

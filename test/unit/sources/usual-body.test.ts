@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseNotification, readOdd } from '../../../src/sources/alertmanager/parse-notification.ts';
 import { readUsual } from '../../../src/sources/alertmanager/usual-body.ts';
 import { PayloadError } from '../../../src/sources/source.ts';
 import { groupBody, groupText, numberedAlert } from '../../support/alertmanager-bodies.ts';
+import { describeIfShared, namesIn, sharedFolder } from '../../support/shared-cases.ts';
 
 const outcome = (read: (body: unknown) => unknown, body: unknown): unknown => {
   try {
@@ -126,12 +127,14 @@ describe('the quick way and the permissive way', () => {
   });
 });
 
-const captured = join(process.env['ROOTNOTE_SHARED'] ?? '../shared', 'data/webhooks/alertmanager');
-(existsSync(captured) ? test : test.skip)('captured bodies read the same both ways', () => {
-  const files = readdirSync(captured).filter((file) => file.endsWith('.json'));
-  const bodies = files.map(
-    (file) => JSON.parse(readFileSync(join(captured, file), 'utf8')) as { readonly bodyText?: string },
-  );
-  const quick = bodies.filter(({ bodyText }) => bodyText !== undefined && expectSame(JSON.parse(bodyText)));
-  expect(quick.length).toBeGreaterThan(files.length / 2);
+const CAPTURED = 'webhooks/alertmanager';
+describeIfShared(CAPTURED)('captured bodies', () => {
+  test('read the same both ways', () => {
+    const files = namesIn(CAPTURED, /\.json$/);
+    const bodies = files.map(
+      (file) => JSON.parse(readFileSync(join(sharedFolder(CAPTURED), file), 'utf8')) as { readonly bodyText?: string },
+    );
+    const quick = bodies.filter(({ bodyText }) => bodyText !== undefined && expectSame(JSON.parse(bodyText)));
+    expect(quick.length).toBeGreaterThan(files.length / 2);
+  });
 });

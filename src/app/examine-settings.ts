@@ -6,7 +6,7 @@ import { assertSafeToListen, UnsafeListenError } from '../http/authorize.ts';
 import { PAGERDUTY_SOURCE } from '../domain/pagerduty.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
 import type { Source } from '../sources/source.ts';
-import { withDeadline } from '../domain/deadline.ts';
+import { abortAfter } from '../domain/deadline.ts';
 
 /** Where alerts come in, and whether `rootnote all` could listen there now. */
 export async function checkInbound(
@@ -62,7 +62,7 @@ async function isRootnote({ HOST, PORT }: Config, signal: AbortSignal): Promise<
   // To listen on every address is no address to ask.
   const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '[::1]' : HOST.includes(':') ? `[${HOST}]` : HOST;
   try {
-    const limit = withDeadline(signal, 2000);
+    const limit = abortAfter(signal, 2000);
     const response = await fetch(`http://${host}:${PORT}/metrics`, { signal: limit });
     return (await response.text()).includes('rootnote_');
   } catch {

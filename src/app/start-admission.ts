@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../config/schema.ts';
 import { startAdmitting } from '../intake/admit-arrivals.ts';
 import type { Decided, Undecided } from '../intake/admission.ts';
-import { withDeadline } from '../intake/deadline.ts';
+import { rejectAfter } from '../intake/deadline.ts';
 import { redisTrouble } from '../platform/redis-trouble.ts';
 import { openWorkerRedis } from '../platform/redis.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
@@ -36,7 +36,7 @@ export function startAdmission(running: Process, redis: Redis): void {
   lifetime.onStop('admission', () => {
     bell.disconnect();
     // A frozen Redis must not use up the time of investigations and deliveries. What is left here is found by other workers.
-    return withDeadline(admitting.stop(), config.SHUTDOWN_GRACE_MS / 3);
+    return rejectAfter(admitting.stop(), config.SHUTDOWN_GRACE_MS / 3);
   });
 }
 

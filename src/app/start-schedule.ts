@@ -1,4 +1,4 @@
-import { withDeadline } from '../intake/deadline.ts';
+import { rejectAfter } from '../intake/deadline.ts';
 import { createDrain } from '../intake/drain.ts';
 import { openReceiverRedis } from '../platform/redis.ts';
 import { createIncidentQueue } from '../queue/incident-queue.ts';
@@ -40,7 +40,7 @@ export async function startSchedule(running: Process): Promise<void> {
   const beats = startBeats(scheduler, log, metrics.checksDecided);
   lifetime.onStop('scheduled checks', async () => {
     await beats.stop();
-    await withDeadline(drain.emptied(), config.SHUTDOWN_GRACE_MS / 6);
+    await rejectAfter(drain.emptied(), config.SHUTDOWN_GRACE_MS / 6);
   });
   const enabled = read.jobs.filter((job) => job.enabled).map((job) => job.name);
   if (running.role === 'schedule' && enabled.length === 0)

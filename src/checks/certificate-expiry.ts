@@ -1,7 +1,7 @@
 import { connect, type PeerCertificate } from 'node:tls';
 import { isIP } from 'node:net';
 import pLimit from 'p-limit';
-import { withDeadline } from '../domain/deadline.ts';
+import { abortAfter } from '../domain/deadline.ts';
 import type { CertificateHost } from '../domain/probe.ts';
 import type { Moment } from '../funnel/probes/judge-times.ts';
 import type { Reading } from './reader.ts';
@@ -49,7 +49,7 @@ interface Peer {
 }
 
 function handshake({ host, port, name, place }: Peer, signal: AbortSignal): Promise<PeerCertificate> {
-  const deadline = withDeadline(signal, HANDSHAKE_TIMEOUT_MS);
+  const deadline = abortAfter(signal, HANDSHAKE_TIMEOUT_MS);
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { withDeadline } from '../domain/deadline.ts';
+import { abortAfter } from '../domain/deadline.ts';
 import type { ProbeAnswer, ProbeAnswers } from '../domain/probe-answer.ts';
 import type { Probe } from '../domain/probe.ts';
 import type { TelemetryProvider } from '../domain/provider.ts';
@@ -28,7 +28,7 @@ export async function runProbes(probes: readonly Probe[], options: RunProbesOpti
   const limit = pLimit(PARALLEL);
   const reader = createReader(providers, nowMs);
   const answerOne = async (probe: Probe): Promise<ProbeAnswer> => {
-    const deadline = withDeadline(signal, timeoutMs);
+    const deadline = abortAfter(signal, timeoutMs);
     try {
       return await runProbe(probe, reader, deadline);
     } catch (error) {

@@ -2,7 +2,7 @@
  * The work's result, or a rejection after `deadlineMs`; the work goes on then, and what becomes of it is not told. A frozen Redis keeps its connection
  * up, so nothing fails by itself: only this timer ends the wait.
  */
-export function withDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
+export function rejectAfter<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooLate(deadlineMs)), deadlineMs);
     void work.then(resolve, reject).finally(() => clearTimeout(timer));
@@ -14,7 +14,7 @@ interface Wait {
   readonly reject: (error: Error) => void;
 }
 
-/** `withDeadline` for work that comes by the thousand: as all of it has the same time, one timer does for all. Does not keep the process alive. */
+/** `rejectAfter` for work that comes by the thousand: as all of it has the same time, one timer does for all. Does not keep the process alive. */
 export function createDeadline(deadlineMs: number): <T>(work: Promise<T>) => Promise<T> {
   // A set hands out what was put in first first: what began first ends first.
   const waits = new Set<Wait>();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AdmissionStore, JobQueue, TracedJob } from './admission.ts';
-import { withDeadline } from './deadline.ts';
+import { rejectAfter } from './deadline.ts';
 
 /** Between two batches: what comes in meanwhile goes into the next one, and costs a fraction of what it would alone. */
 const REST_MS = 10;
@@ -42,7 +42,7 @@ export function createDrain(store: Pick<AdmissionStore, 'settle'>, queue: JobQue
     while (waiting.size > 0 && failures < MOST_FAILURES) {
       const batch = takeFirst(waiting, MOST_AT_ONCE);
       try {
-        await withDeadline(queue.addAll(batch), BATCH_DEADLINE_MS);
+        await rejectAfter(queue.addAll(batch), BATCH_DEADLINE_MS);
         await store.settle(batch);
         failures = 0;
         if (waiting.size < MOST_AT_ONCE) await pause(REST_MS);

@@ -19,7 +19,7 @@ import { telemetryWindow } from './telemetry-window.ts';
 import { verifyAgainst } from './verify-against.ts';
 import { latestTime, summariseTelemetry } from './what-was-read.ts';
 import { writeDown } from './write-down.ts';
-import { withDeadline } from '../domain/deadline.ts';
+import { abortAfter } from '../domain/deadline.ts';
 
 export interface Investigation {
   readonly report: Report;
@@ -105,7 +105,7 @@ function startRun(
     startedAtMs,
     window: saved?.window ?? telemetryWindow(incident, startedAtMs, baselineMs),
     signal,
-    deadline: withDeadline(signal, Math.ceil(Math.max(0, timeoutMs - workedMs(stages)))),
+    deadline: abortAfter(signal, Math.ceil(Math.max(0, timeoutMs - workedMs(stages)))),
     stages,
     earlier,
     subSessions: [],

@@ -14,7 +14,7 @@ import { explainFailure, isAnswer, isTimeout } from './failure.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import type { McpServerSettings } from './settings.ts';
 import { StdioTransport } from './stdio-transport.ts';
-import { withDeadline } from '../domain/deadline.ts';
+import { abortAfter } from '../domain/deadline.ts';
 
 export interface ServerDeps {
   /** Of Rootnote, told to servers. */
@@ -119,7 +119,7 @@ export class McpServer {
     const timeoutMs = Math.min(CONNECT_MS, this.settings.timeoutMs);
     const options = {
       timeout: timeoutMs,
-      signal: withDeadline(this.#stop.signal, timeoutMs),
+      signal: abortAfter(this.#stop.signal, timeoutMs),
     };
     try {
       const client = (this.#client ??= await this.#connect(options));

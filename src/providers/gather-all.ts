@@ -2,7 +2,7 @@ import type { Incident } from '../domain/incident.ts';
 import { ProviderError, type GatherWindow, type TelemetryProvider } from '../domain/provider.ts';
 import { capTelemetry, type TelemetryCaps } from './cap-telemetry.ts';
 import { NO_TELEMETRY, type Telemetry, type Topology } from '../domain/telemetry.ts';
-import { withDeadline } from '../domain/deadline.ts';
+import { abortAfter } from '../domain/deadline.ts';
 
 export interface GatherAllOptions {
   /** Deadline of each provider. */
@@ -57,7 +57,7 @@ async function gatherOne(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Telemetry> {
-  const deadline = withDeadline(signal, timeoutMs);
+  const deadline = abortAfter(signal, timeoutMs);
   try {
     return await untilShortlyAfter(deadline, provider.gather(incident, window, deadline));
   } catch (error) {

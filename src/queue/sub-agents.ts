@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { ResumeStore } from '../sessions/resume-store.ts';
 import { JOB_OPTIONS, SUB_AGENT_QUEUE, type SubAgentJobData, type SubAgentJobName } from './jobs.ts';
 import { openQueue } from './open-queue.ts';
-import { withDeadline } from '../domain/deadline.ts';
+import { abortAfter } from '../domain/deadline.ts';
 
 /** The outcome in Redis is the truth, so nothing is lost with a notification. One small read a waiting parent. */
 const FIRST_POLL_MS = 50;
@@ -69,7 +69,7 @@ export function createQueuedSubAgents(deps: QueuedSubAgentsDeps): QueuedSubAgent
 
   const runOrders = async (incidentId: string, orders: readonly SubAgentOrder[], signal: AbortSignal) => {
     const longestMs = Math.max(...orders.map(({ allowance }) => allowance.timeMs));
-    const stop = withDeadline(signal, Math.ceil(longestMs * WAIT_FACTOR));
+    const stop = abortAfter(signal, Math.ceil(longestMs * WAIT_FACTOR));
     const outcomes = new Map<string, SubAgentOutcome>();
     const submitAndWait = async () => {
       await Promise.all(

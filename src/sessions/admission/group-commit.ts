@@ -1,4 +1,4 @@
-import { withDeadline } from '../../intake/deadline.ts';
+import { rejectAfter } from '../../intake/deadline.ts';
 
 const MOST_TOGETHER = 64;
 /** Characters, so that no call takes long. What weighs more goes alone. */
@@ -30,7 +30,7 @@ export function createGroupCommit<Item, Answer>(
     waiting = waiting.slice(batch.length);
     const awaited = batch.filter(isAwaited);
     // One that is never answered must not hold up the others for ever.
-    if (awaited.length > 0) await withDeadline(answerAll(awaited, send), LONGEST_WAIT_MS).catch(() => undefined);
+    if (awaited.length > 0) await rejectAfter(answerAll(awaited, send), LONGEST_WAIT_MS).catch(() => undefined);
     isBusy = false;
     plan();
   };

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { serviceOf } from '../../domain/labels.ts';
 import type { Admission, AlertClaim, Arrival, Inbox } from '../../intake/admission.ts';
 import { severityRank } from '../../intake/alert-name.ts';
-import { withDeadline } from '../../intake/deadline.ts';
+import { rejectAfter } from '../../intake/deadline.ts';
 import { alertKey } from '../../intake/trim.ts';
 import { readClockMs } from '../../platform/redis-nodes.ts';
 import { asideKey, bellKey, deliveryKey, inboxKey } from '../keys.ts';
@@ -127,7 +127,7 @@ const LATE_MS = 3000;
  */
 export async function waitForBell(redis: Redis, prefix: string, patienceSeconds: number): Promise<void> {
   try {
-    await withDeadline(redis.blpop(bellKey(prefix), patienceSeconds), patienceSeconds * 1000 + LATE_MS);
+    await rejectAfter(redis.blpop(bellKey(prefix), patienceSeconds), patienceSeconds * 1000 + LATE_MS);
   } catch (error) {
     if (redis.status === 'ready') redis.disconnect(true);
     throw error;

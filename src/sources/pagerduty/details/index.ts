@@ -5,7 +5,7 @@ import { AlertPage, LogEntryPage, type PagerDutyAlert } from './answers.ts';
 import { ask, type Asked, type PagerDutyAccess } from './ask.ts';
 import { describeAlert, type Described } from './describe-alert.ts';
 import { mergeDetails } from './merge.ts';
-import { withDeadline } from '../../../domain/deadline.ts';
+import { abortAfter } from '../../../domain/deadline.ts';
 
 export interface PagerDutyDetails {
   /** The incident with what PagerDuty knows of its alerts, and what could not be read. Never rejects; other incidents come back as they are. */
@@ -40,7 +40,7 @@ export function createPagerDutyDetails(options: PagerDutyDetailsOptions): PagerD
       const id = pagerDutyIncidentId(incident);
       if (id === undefined) return { incident, gaps: [] };
       if (token === undefined) return { incident, gaps: [gap(`PAGERDUTY_API_TOKEN is not set: ${FROM_TITLE}`)] };
-      const deadline = withDeadline(signal, timeoutMs);
+      const deadline = abortAfter(signal, timeoutMs);
       const access = { apiUrl, token };
       const [alerts, trigger] = await Promise.all([
         readAlerts(id, access, deadline),

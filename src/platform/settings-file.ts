@@ -1,5 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLError } from 'yaml';
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+  type YAMLError,
+} from 'yaml';
 import { z } from 'zod';
 import { parseInWords, type Mistake } from '../policy/explain-issues.ts';
 
@@ -41,8 +51,8 @@ export function readSettingsFile<T>(
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const unreadable = document.errors.find(({ code }) => code !== HARMLESS);
   if (unreadable) return { problems: explainSyntax(unreadable, text, file, lines), cause: unreadable };
-  const whole = toData(document);
-  if ('problem' in whole) return { problems: `${file}: ${whole.problem}`, cause: whole.cause };
+  const whole = toData(document, lines);
+  if ('problem' in whole) return { problems: `${file}${whole.problem}`, cause: whole.cause };
   const raw = whole.data;
   if (raw === null || raw === undefined)
     return { problems: `${file}: the file is empty; write for example ${example}` };
@@ -90,28 +100,51 @@ function inOrder(all: readonly { readonly line: number; readonly text: string }[
   return more > 0 ? [...sorted.slice(0, MOST_MISTAKES), `and ${more} more mistakes`] : sorted;
 }
 
+const STARRED = 'text that begins with * stands in quotes';
+
 /** The parser guesses at what went wrong, so what stands on the line goes before its words. */
 function explainSyntax({ code, pos, message }: YAMLError, text: string, file: string, lines: LineCounter): string {
   const { line, col } = lines.linePos(pos[0]);
   // The parser's words are for whoever calls it.
   if (code === 'MULTIPLE_DOCS') return `${file}:${line}:${col}: a second document begins here: remove this ---`;
-  const isMatcher = /[=!][=~]?\s*"/.test(text.split('\n')[line - 1] ?? '');
-  const hint = isMatcher
+  const said = text.split('\n')[line - 1] ?? '';
+  const hint = /[=!][=~]?\s*"/.test(said)
     ? `; a matcher with , [ ] { } # or : in it stands in single quotes, as in 'team=~"pay[0-9]+"'`
-    : '';
+    : /[:-]\s+\*/.test(said)
+      ? `; ${STARRED}`
+      : '';
   return `${file}:${line}:${col}: this is no YAML: ${message}${hint}. What else may be wrong is told when this is mended`;
 }
 
-function toData(document: Document): { readonly data: unknown } | { readonly problem: string; readonly cause: Error } {
+function toData(
+  document: Document,
+  lines: LineCounter,
+): { readonly data: unknown } | { readonly problem: string; readonly cause: Error } {
   try {
     return { data: document.toJS({ maxAliasCount: 100 }) as unknown };
   } catch (error) {
-    const cause = error instanceof Error ? error : new Error(String(error));
+    const alias = unresolvedAlias(document);
+    if (alias === undefined) {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      return { problem: `: this is no YAML: ${cause.message}`, cause };
+    }
     // The parser quotes the alias, which may be a password that begins with a star.
-    const isAlias = cause.message.startsWith('Unresolved alias');
-    const words = isAlias ? 'Unresolved alias: text that begins with * stands in quotes' : cause.message;
-    return { problem: `this is no YAML: ${words}`, cause: isAlias ? new Error(words) : cause };
+    const words = `Unresolved alias: ${STARRED}`;
+    return { problem: `:${lines.linePos(alias).line}: this is no YAML: ${words}`, cause: new Error(words) };
   }
+}
+
+/** Where the first one begins that leads nowhere. */
+function unresolvedAlias(document: Document): number | undefined {
+  let found: number | undefined;
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (alias.resolve(document)) return undefined;
+      found = alias.range?.[0];
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 /** Line of the deepest key or element on the path that exists: a missing key has no line, but its map has. */

@@ -1,4 +1,5 @@
-import { parseFrontMatter } from '../platform/front-matter.ts';
+import { parseDocument } from 'yaml';
+import { splitFrontMatter } from '../platform/front-matter.ts';
 import { clip, oneLine } from '../policy/untrusted.ts';
 
 /** Lower case, digits, hyphens: no dot, slash, blank or NUL, so no name is a path. */
@@ -42,10 +43,14 @@ function attributesOf(text: string): Readonly<Record<string, unknown>> {
   return attributes instanceof Object ? (attributes as Record<string, unknown>) : {};
 }
 
-/** Undefined for whatever YAML cannot be: broken, or more aliases than the parser follows. */
-function parse(text: string): ReturnType<typeof parseFrontMatter> | undefined {
+/** Undefined for whatever YAML cannot be: broken, or more aliases than the parser follows; `skill-mistakes.ts` says what is wrong. */
+function parse(text: string): { readonly attributes: unknown; readonly body: string } | undefined {
+  const parts = splitFrontMatter(text);
+  if (!parts) return { attributes: {}, body: text.trim() };
+  const document = parseDocument(parts.yaml, { prettyErrors: false });
+  if (document.errors.length > 0) return undefined;
   try {
-    return parseFrontMatter(text);
+    return { attributes: document.toJS({ maxAliasCount: 100 }), body: parts.body };
   } catch {
     return undefined;
   }

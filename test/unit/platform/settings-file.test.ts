@@ -41,7 +41,11 @@ describe('a settings file', () => {
     ['a: b: c', 'pets.yaml:1:4: this is no YAML: Nested mappings are not allowed in compact mappings.'],
     ['pets:\n\t- x', 'pets.yaml:2:1: this is no YAML: Tabs are not allowed as indentation.'],
     ['pets: []\n---\npets: []', 'pets.yaml:2:1: a second document begins here: remove this ---'],
-    ['pets: *nobody', 'pets.yaml: this is no YAML: Unresolved alias'],
+    ['owner: me\npets: *nobody', 'pets.yaml:2: this is no YAML: Unresolved alias'],
+    [
+      'cron: */5 * * * *',
+      'pets.yaml:1:11: this is no YAML: Unexpected alias at node end; text that begins with * stands in',
+    ],
     ['pets: [team=~"[ab]"]', "stands in single quotes, as in 'team=~"],
   ])('%j: place and words of the parser', (text, start) => {
     expect(problemsOf(text).join('\n')).toContain(start);

@@ -102,7 +102,7 @@ describe('D5: scheduled checks', () => {
       '---\ncron: "0 * * * *\ndescription: [\n---\nbody',
       [/^\d+:\d+: this is no YAML: Missing closing "quote/],
     ],
-    ['alias.md', '---\ncron: *nobody\n---\nbody', [/this is no YAML: Unresolved alias/]],
+    ['alias.md', '---\ncron: *nobody\n---\nbody', [/^2: this is no YAML: Unresolved alias/]],
     ['twice.md', withLines('severity: info', 'severity: warning'), [/^5: this key is there twice: remove one/]],
     ['open.md', GOOD.replace('\n---\nbody', ''), [/^1: there is no front matter: begin with a line ---/]],
     ['bare.md', 'Look at errors.', [/^1: there is no front matter/]],

@@ -36,6 +36,7 @@ describeRedis('D2: admission', () => {
     ({ server, redis, prefix } = used);
     intake = newIntake();
   });
+  afterEach(() => intake.queued());
 
   const newIntake = (connection = redis) => createAdmittingIntake(connection, prefix);
   const jobs = async () => {
@@ -355,8 +356,11 @@ describeRedis('D2: admission while Redis is away', () => {
   let queued = () => Promise.resolve();
   const receiver = (deadlineMs: number) => {
     const redis = openReceiverRedis(server.target, silentLogger());
-    stop.push(() => redis.disconnect());
     const intake = createAdmittingIntake(redis, 'away', { deadlineMs });
+    stop.push(async () => {
+      await intake.queued();
+      redis.disconnect();
+    });
     queued = () => intake.queued();
     return { redis, intake };
   };

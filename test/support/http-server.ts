@@ -68,13 +68,15 @@ export async function startReceiver(
     refreshMetrics: () => Promise.resolve(),
     ...overrides,
   });
+  const admitting = createAdmitting(workerRedis, prefix);
   return {
     ...server,
     url: `http://127.0.0.1:${server.port}`,
     redis,
-    admitting: createAdmitting(workerRedis, prefix),
+    admitting,
     stop: async () => {
       await server.close();
+      await admitting.queued();
       redis.disconnect();
       workerRedis.disconnect();
     },

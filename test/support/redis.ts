@@ -101,8 +101,9 @@ async function startServer(program: string, { folder, socketPath, port, options 
 async function answersPing(socketPath: string): Promise<boolean> {
   const redis = new Redis({ path: socketPath, lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
   redis.on('error', () => undefined);
+  // One that fails is closed. To close it again would leave a timer of ioredis behind, for two seconds (disconnectTimeout).
+  await redis.connect();
   try {
-    await redis.connect();
     return (await redis.ping()) === 'PONG';
   } finally {
     redis.disconnect();

@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises';
-import type { TestRedis, TestRedisOptions } from '../support/redis.ts';
+import type { TestRedisOptions } from '../support/redis.ts';
 import { startBoard, type Board, type DestinationName } from './board.ts';
 import { PLANTED } from './alerts.ts';
 import { startMember, type Member, type MemberOptions, type Role } from './process.ts';
 import { createSender, type Sender } from './sender.ts';
-import { startStore, type Topology } from './topology.ts';
+import { startStore, type Store, type Topology } from './topology.ts';
 import { vitalSigns } from './vital-signs.ts';
 
 /** A Redis, destinations and a sender, and the processes that a scenario starts between them. */
 export interface House {
-  readonly redis: TestRedis;
+  readonly redis: Store;
   readonly board: Board;
   readonly sender: Sender;
   readonly destinations: readonly DestinationName[];

@@ -17,12 +17,12 @@ export function freezeRedis({ counts, random, topology, say }: Trial): Promise<O
     const [before, during] = [alerts.slice(0, counts.writers), alerts.slice(counts.writers)];
     await house.sender.sendAll(before, counts.writers);
 
-    house.redis.pause();
+    await house.redis.pause();
     const sent = house.sender.sendAll(during, counts.writers);
     await sleep(counts.frozenMs);
     const taken = house.sender.taken() - before.length;
     const probes = { live: await door.status('/healthz'), ready: await door.status('/readyz') };
-    house.redis.resume();
+    await house.redis.resume();
     say(`thawed after ${counts.frozenMs} ms; ${answersWith(house.sender.ledger, 503)} requests were answered 503`);
     await sent;
     await drain(house);

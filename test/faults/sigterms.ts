@@ -44,9 +44,9 @@ export function terminate({ counts, random, topology, say }: Trial): Promise<Out
     const terminateAll = (members: readonly Member[]) => Promise.all(members.map((member) => member.terminate()));
     // Frozen: connections stay up, and whatever a part still wants to say goodbye with is never answered.
     const frozen = await startAll('ready');
-    house.redis.pause();
+    await house.redis.pause();
     const ends = [...(await terminateAll(frozen))];
-    house.redis.resume();
+    await house.redis.resume();
     const bereft = await startAll('ready');
     await house.redis.kill();
     // Closing a queue that was never connected is what hangs; one that was behaves.

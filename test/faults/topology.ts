@@ -7,8 +7,15 @@ import { stablePort } from './process.ts';
 export const TOPOLOGIES = ['single', 'sentinel', 'cluster'] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 
+export interface Store extends Omit<TestRedis, 'pause' | 'resume'> {
+  /** With Sentinels: as soon as they could do without the master. */
+  pause(): void | Promise<void>;
+  /** With Sentinels: when another one has taken its place. */
+  resume(): void | Promise<void>;
+}
+
 /** On ports that stay free while a server is gone. `options` are for a single one. */
-export async function startStore(topology: Topology, options: TestRedisOptions = {}): Promise<TestRedis> {
+export async function startStore(topology: Topology, options: TestRedisOptions = {}): Promise<Store> {
   // Not by the seed: runs of one seed beside each other would take each other's ports.
   const nextPort = () => stablePort(Math.random);
   if (topology === 'sentinel') return startTestSentinels(nextPort);

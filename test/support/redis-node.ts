@@ -15,6 +15,8 @@ export interface RedisNode {
   resume(): void;
   /** One command, on a connection of its own. */
   ask(command: string, ...args: readonly (string | number)[]): Promise<unknown>;
+  /** What it printed since its last start. */
+  log(): string;
 }
 
 /** Not started yet. `lines`: of its configuration file, which a Sentinel writes, too. */
@@ -52,6 +54,7 @@ export async function createRedisNode(
     stop: async () => child?.stop(),
     pause: () => void child?.process.kill('SIGSTOP'),
     resume: () => void child?.process.kill('SIGCONT'),
+    log: () => child?.output() ?? '',
   };
 }
 

@@ -5,21 +5,26 @@ import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { createRedisNode, KEEPS_DATA, type RedisNode } from './redis-node.ts';
 import type { TestRedis } from './redis.ts';
+import { findSuccessor, untilSettled } from './sentinel-views.ts';
 
 const SENTINELS = 3;
 const SERVERS = 3;
 const QUORUM = 2;
 const MASTER = 'mymaster';
-const DOWN_AFTER_MS = 1000;
+/** Longer than the second between two pings: else a Sentinel takes the new master for gone before it has asked it, and elects another one. */
+const DOWN_AFTER_MS = 2000;
 
-export interface TestSentinels extends TestRedis {
+export interface TestSentinels extends Omit<TestRedis, 'pause' | 'resume'> {
   readonly servers: readonly RedisNode[];
   readonly sentinels: readonly RedisNode[];
+  pause(): Promise<void>;
+  resume(): Promise<void>;
 }
 
 /**
- * One master with two replicas, and three Sentinels. A server without replicas takes no writes. `kill` and `pause` concern whoever is the master then;
- * `restart` waits for its successor and brings it back as a replica.
+ * One master with two replicas, and three Sentinels. A server without replicas takes no writes. `kill` and `pause` concern whoever is the master then, as
+ * soon as the Sentinels could do without it. `restart` and `resume` wait for its successor; `restart` brings it back as a replica, after `resume` it still takes
+ * itself for the master. Were it back sooner, what it and a replica took meanwhile would be lost with both: no `REDIS_MIN_REPLICAS` below 2 keeps that.
  */
 export async function startTestSentinels(nextPort = freePort): Promise<TestSentinels> {
   const folder = await mkdtemp(join(tmpdir(), 'rn-sentinel-'));
@@ -32,7 +37,18 @@ export async function startTestSentinels(nextPort = freePort): Promise<TestSenti
   for (let number = 0; number < SENTINELS; number++)
     sentinels.push(await createSentinel(folder, await nextPort(), master));
   await Promise.all(sentinels.map((sentinel) => sentinel.start()));
-  await untilAgreed(sentinels);
+  const settled = async () => {
+    const agreed = await untilSettled(MASTER, sentinels, servers, SERVERS - 1);
+    await untilFollowed(agreed, SERVERS - 1);
+    return agreed;
+  };
+  await settled();
+  const untilReplaced = async () => {
+    const gone = master;
+    master = await findSuccessor(MASTER, sentinels, servers, gone);
+    await untilFollowed(master, SERVERS - 2);
+    return gone;
+  };
   const addresses = sentinels.map(({ port }) => ({ host: '127.0.0.1', port }));
   return {
     servers,
@@ -48,14 +64,16 @@ export async function startTestSentinels(nextPort = freePort): Promise<TestSenti
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
     kill: async () => {
-      master = await findMaster(sentinels, servers);
+      master = await settled();
       await master.kill();
     },
-    pause: () => master.pause(),
-    resume: () => master.resume(),
+    pause: async () => {
+      master = await settled();
+      master.pause();
+    },
+    resume: async () => (await untilReplaced()).resume(),
     restart: async () => {
-      const gone = master;
-      master = await findSuccessor(sentinels, servers, gone);
+      const gone = await untilReplaced();
       await gone.start(...following(master));
       await untilFollowed(master, SERVERS - 1);
     },
@@ -83,36 +101,5 @@ async function untilFollowed(master: RedisNode, replicas: number): Promise<void>
     `${master.address} has its replicas`,
     async () => String(await master.ask('INFO', 'replication')),
     (info) => (info.match(/state=online/g) ?? []).length >= replicas,
-  );
-}
-
-/** All of them know each other and the replicas: else a failover has no majority, or nobody to choose. */
-async function untilAgreed(sentinels: readonly RedisNode[]): Promise<void> {
-  for (const sentinel of sentinels) {
-    await eventually(
-      `Sentinel ${sentinel.port} knows the others`,
-      async () => String(await sentinel.ask('INFO', 'sentinel')),
-      (info) => info.includes(`slaves=${SERVERS - 1},sentinels=${SENTINELS}`),
-    );
-  }
-}
-
-async function findMaster(sentinels: readonly RedisNode[], servers: readonly RedisNode[]): Promise<RedisNode> {
-  const [sentinel] = sentinels as [RedisNode];
-  const [, port] = (await sentinel.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER)) as readonly string[];
-  const found = servers.find((server) => server.port === Number(port));
-  if (!found) throw new Error(`the Sentinels name ${port}`);
-  return found;
-}
-
-async function findSuccessor(
-  sentinels: readonly RedisNode[],
-  servers: readonly RedisNode[],
-  gone: RedisNode,
-): Promise<RedisNode> {
-  return eventually(
-    'a replica becomes the master',
-    () => findMaster(sentinels, servers),
-    (master) => master !== gone,
   );
 }

@@ -49,7 +49,7 @@ export function createDestinations(
 }
 
 function file(settings: DestinationSettings): Destination {
-  return createFileDestination(settings.REPORT_DIR ?? `${settings.STATE_DIR}/reports`);
+  return createFileDestination(settings.REPORT_DIR ?? `${settings.STATE_DIR}/reports`, settings.REPORT_KEEP_DAYS);
 }
 
 function slack({ SLACK_BOT_TOKEN, SLACK_CHANNEL, SLACK_API_URL }: DestinationSettings): Destination | undefined {

@@ -143,7 +143,7 @@ function create(
 ): Destination | undefined {
   switch (entry.type) {
     case 'file':
-      return createFileDestination(entry.folder);
+      return createFileDestination(entry.folder, settings.REPORT_KEEP_DAYS);
     case 'slack': {
       const place = { apiUrl: settings.SLACK_API_URL, channel: entry.channel };
       const make = (botToken: string) => createSlackDestination({ ...place, botToken });

@@ -2,6 +2,7 @@
 export interface DestinationSettings {
   readonly STATE_DIR: string;
   readonly REPORT_DIR?: string | undefined;
+  readonly REPORT_KEEP_DAYS: number;
   readonly SLACK_BOT_TOKEN?: string | undefined;
   readonly SLACK_CHANNEL?: string | undefined;
   readonly SLACK_WEBHOOK_URL?: string | undefined;

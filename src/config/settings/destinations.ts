@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, list, token, url } from './kinds.ts';
+import { flag, integer, list, token, url } from './kinds.ts';
 
 export const jiraProject = z.string().regex(/^[A-Z][A-Z0-9_]{1,49}$/, 'must be the key of a project, such as OPS');
 export const githubRepository = z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'must have the form owner/name');
@@ -16,6 +16,9 @@ export const destinations = {
       'YAML with rules by label matchers: which destinations are told of what, what is muted and until when, and further destinations (docs/routing.md). Unset: everything goes to all.',
     ),
   REPORT_DIR: z.string().optional().describe('Folder for reports as JSON files. Unset: STATE_DIR/reports.'),
+  REPORT_KEEP_DAYS: integer(0, 3650)
+    .default(90)
+    .describe('Days after which a file in REPORT_DIR, and in folders of ROUTES_FILE, is removed. 0: never.'),
   SLACK_BOT_TOKEN: token
     .optional()
     .describe('Bot token. Full mode: threads, updates, pictures. docs/slack.md names the scopes.')

@@ -3,21 +3,33 @@ import { join, resolve } from 'node:path';
 import type { CheckResult } from '../../domain/check-result.ts';
 import type { DeliveryContent, DeliveryResult, Destination } from '../../domain/delivery.ts';
 import { stormJson } from '../storm-json.ts';
+import { tidyReports } from './tidy-reports.ts';
 
+const DAY_MS = 86_400_000;
+const TIDIED_EVERY_MS = DAY_MS / 4;
 const SAFE_NAME = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
  * Everything as files, readable by the owner only:
  * `<incident id>.first-look.json` until the report is there, then `<report id>.json`, always the newest report of that id;
  * `<report id>.<marker>.update.json` for each update, with its news; `<report id>.resolved.json`; `<storm id>.json`, always the newest summary.
+ * What was written more than `keepDays` ago is removed; 0: nothing is.
  */
-export function createFileDestination(folder: string): Destination {
+export function createFileDestination(folder: string, keepDays = 0, now: () => number = Date.now): Destination {
   const directory = resolve(folder);
+  let tidyAtMs = 0;
+  const tidied = async (told: DeliveryResult): Promise<DeliveryResult> => {
+    if (keepDays > 0 && now() >= tidyAtMs) {
+      tidyAtMs = now() + TIDIED_EVERY_MS;
+      await tidyReports(directory, now() - keepDays * DAY_MS);
+    }
+    return told;
+  };
   return {
     name: 'file',
     tells: ['first-look', 'report', 'update', 'resolved'],
-    deliver: (content, { marker }) => deliver(directory, content, marker),
-    deliverStorm: (storm, { marker }) => write(directory, storm.id, stormJson(storm), marker),
+    deliver: async (content, { marker }) => tidied(await deliver(directory, content, marker)),
+    deliverStorm: async (storm, { marker }) => tidied(await write(directory, storm.id, stormJson(storm), marker)),
     check: () => checkFolder(directory),
   };
 }

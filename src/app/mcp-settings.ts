@@ -1,4 +1,4 @@
-import { referredVariable } from '../config/load-config.ts';
+import { referredVariable, secretsInUrl } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { McpConfigError, readMcpSettings, type McpSettings } from '../mcp/settings.ts';
 import { readSettingFile, refuseFile } from './setting-file.ts';
@@ -17,7 +17,7 @@ export function mcpSettingsOf({ MCP_CONFIG_FILE: file }: Config): McpSettings {
 /** For redaction, which goes on where the file is broken: whoever opens the servers tells that. */
 export function mcpSecretsOf(config: Config): readonly string[] {
   try {
-    return mcpSettingsOf(config).secrets;
+    return mcpSettingsOf(config).secrets.flatMap((value) => [value, ...secretsInUrl(value, false)]);
   } catch {
     return [];
   }

@@ -128,7 +128,7 @@ export function secretsOf(config: Config): readonly string[] {
       const isSecret = schema.meta()?.['secret'] === true;
       const texts = [config[name as keyof Config]].flat().filter((value) => typeof value === 'string');
       return texts.flatMap((text) =>
-        URL_FORM.test(text) ? secretsOfUrl(text, isSecret) : isSecret ? secretParts(text) : [],
+        URL_FORM.test(text) ? secretsInUrl(text, isSecret) : isSecret ? secretParts(text) : [],
       );
     }),
   );
@@ -139,9 +139,9 @@ const URL_FORM = /^[a-z]+:\/\//i;
 /** A part of a path that nobody would choose as a name: `a1b2c3d4e5f6a7b8`. */
 const TOKEN_IN_PATH = /^(?=.*\d)(?=.*[A-Za-z])[\w-]{16,}$/;
 
-/** Password, query values and tokens in the path; of a URL that is itself the credential (Slack webhooks), the path as a whole. */
-function secretsOfUrl(text: string, isSecret: boolean): readonly string[] {
-  if (!URL.canParse(text)) return [];
+/** Password, query values and tokens in the path; of a URL that is itself the credential (`isSecret`, as Slack's webhooks), the path as a whole. Empty for other texts. */
+export function secretsInUrl(text: string, isSecret: boolean): readonly string[] {
+  if (!URL_FORM.test(text) || !URL.canParse(text)) return [];
   const url = new URL(text);
   const path = isSecret && url.pathname.length > 12 ? [url.pathname] : [];
   const tokens = url.pathname.split('/').filter((part) => TOKEN_IN_PATH.test(part));

@@ -8,6 +8,7 @@ import {
   teams,
   type Doubt,
 } from '../config/doubts.ts';
+import { secretsInUrl } from '../config/load-config.ts';
 import { githubRepository, jiraProject, signingSecrets } from '../config/settings/destinations.ts';
 import { token, url } from '../config/settings/kinds.ts';
 import type { Destination } from '../domain/delivery.ts';
@@ -210,10 +211,6 @@ export function secretsOfNamed(entries: readonly NamedDestination[], read: ReadV
       'secret_env' in entry ? entry.secret_env : undefined,
     ];
     const values = names.flatMap((name) => (name === undefined ? [] : (read(name) ?? [])));
-    return values.flatMap((value) => [
-      value,
-      ...value.split(','),
-      ...(URL.canParse(value) ? [new URL(value).pathname] : []),
-    ]);
+    return values.flatMap((value) => [value, ...value.split(','), ...secretsInUrl(value, true)]);
   });
 }

@@ -74,3 +74,22 @@ test('a kubeconfig that cannot be read leaves redaction as it is', () => {
   const { redact } = createProcessRedactor(parseConfig({ KUBERNETES_KUBECONFIG: write('broken', 'users: {') }));
   expect(redact('seen: nothing')).toBe('seen: nothing');
 });
+
+test('of a URL that another file refers to, what is secret in it is known by itself', () => {
+  process.env['TEST_TEAMS_URL'] = `https://teams.example/workflows/run?sig=${TOKEN}`;
+  process.env['TEST_WIKI_DB'] = `postgres://wiki:${PASSWORD}@db.example/wiki`;
+  const routes = write(
+    'routes.yaml',
+    'destinations: { shop: { type: teams, url_env: TEST_TEAMS_URL } }\ndefault: [shop]\n',
+  );
+  const server = { transport: 'stdio', command: 'wiki-mcp', env: ['TEST_WIKI_DB'], allowTools: ['search'] };
+  const mcp = write('mcp.yaml', JSON.stringify({ servers: { wiki: server } }));
+  try {
+    const { redact } = createProcessRedactor(parseConfig({ ROUTES_FILE: routes, MCP_CONFIG_FILE: mcp }));
+    for (const secret of [TOKEN, PASSWORD]) expect(redact(`seen: ${secret}`)).toMatch(MASKED);
+    expect(redact('seen: db.example/wiki')).toBe('seen: db.example/wiki');
+  } finally {
+    delete process.env['TEST_TEAMS_URL'];
+    delete process.env['TEST_WIKI_DB'];
+  }
+});

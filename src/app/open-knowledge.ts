@@ -3,6 +3,7 @@ import type { Toolbox } from '../agent/toolbox.ts';
 import type { Config } from '../config/schema.ts';
 import type { Incident } from '../domain/incident.ts';
 import type { Telemetry } from '../domain/telemetry.ts';
+import { rejectAfter } from '../intake/deadline.ts';
 import type { InvestigationParts } from '../investigate/run.ts';
 import { readDependencies } from '../memory/dependencies.ts';
 import { createMemory } from '../memory/memory.ts';
@@ -11,7 +12,6 @@ import type { IncidentMemory } from '../sessions/incident-memory.ts';
 import { builtInSkills, userSkills } from '../skills/folders.ts';
 import { createSkillShelf } from '../skills/skill-shelf.ts';
 import { addRememberedCalls } from './remembered-calls.ts';
-import { within } from './within.ts';
 
 /** What is known beforehand is a help, and no reason to wait: a Redis that is away waits much longer. */
 const SOURCE_TIMEOUT_MS = 3000;
@@ -44,7 +44,7 @@ export function openKnowledge(config: Config, parts: KnowledgeParts): Knowledge 
   const { redact, store, mayRemember, earlier, onProblem } = parts;
   const skills = openSkillShelf(config);
   const memory = store && createMemory(store, { redact, now: Date.now, writer: 'agent' });
-  const read = <T>(work: Promise<T>) => within(SOURCE_TIMEOUT_MS, work);
+  const read = <T>(work: Promise<T>) => rejectAfter(work, SOURCE_TIMEOUT_MS);
   return {
     tools: { skills, ...(memory && mayRemember ? { memory } : {}) },
     guide: (incident, brief) =>

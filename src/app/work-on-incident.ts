@@ -1,6 +1,7 @@
 import type { Incident } from '../domain/incident.ts';
 import type { Report } from '../domain/report.ts';
 import type { SpanFacts } from '../domain/tracing.ts';
+import { rejectAfter } from '../intake/deadline.ts';
 import type { Investigation } from '../investigate/investigate.ts';
 import type { FirstLook } from '../investigate/run.ts';
 import { reportId, sessionId } from '../investigate/write-report.ts';
@@ -13,7 +14,6 @@ import { isToBeInvestigated, tellMembers, type PlaceDeps } from './place-inciden
 import type { Process } from './process.ts';
 import { toldNobody } from './untold.ts';
 import { investigateCheck, noteCheck, type CheckDeps } from './work-on-check.ts';
-import { within } from './within.ts';
 
 /** The agent waits for the first look to be stored; a Redis that is away must not hold it up for long. */
 const FIRST_LOOK_WAIT_MS = 2000;
@@ -130,7 +130,7 @@ async function tellFirstLook(
     await deliveries.schedule(incident, 'first-look');
   };
   try {
-    await within(FIRST_LOOK_WAIT_MS, tell());
+    await rejectAfter(tell(), FIRST_LOOK_WAIT_MS);
     log.info({ status: report.status, service: report.root_cause_service }, 'first look');
   } catch (error) {
     log.warn({ reason: messageOf(error) }, 'the first look could not be stored in time; the report comes all the same');

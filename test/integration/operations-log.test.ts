@@ -48,6 +48,7 @@ describeRedis('B14: what Rootnote itself did', () => {
     const queue = createIncidentQueue(redis, prefix, silentLogger());
     const intake = createAdmittingIntake(redis, prefix, { queue });
     const { incidentId } = await intake.receive(parseNotification(groupBody({ alerts, groupKey })));
+    await intake.queued();
     await queue.close();
     return incidentId ?? '';
   };

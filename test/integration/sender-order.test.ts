@@ -37,6 +37,7 @@ suite('senders whose messages come late, twice or in another order', () => {
       if (reading?.kind === 'notification') await intake.receive(reading.notification);
       if (reading?.kind === 'acknowledged') await intake.acknowledge(reading.acknowledgement);
     }
+    await intake.queued();
   }
 
   async function incidents() {

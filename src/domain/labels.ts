@@ -32,7 +32,8 @@ const OBSERVER = /(^|[-_./])(kube-state-metrics|node[-_]exporter|cadvisor|kubele
 export function serviceOf(labels: Labels): string | undefined {
   let observer: string | undefined;
   for (const name of SERVICE_LABELS) {
-    const value = labels[name];
+    // What a scraped program says of others, where its own label would have had that name (`honor_labels: false`).
+    const value = labels[`exported_${name}`] || labels[name];
     if (!value) continue;
     const service = name === 'pod' ? withoutPodSuffix(value) : value;
     if (!OBSERVER.test(value)) return service;

@@ -26,7 +26,8 @@ function startStateMetrics(): Promise<Server> {
   const missing = { shop: 1, other: 5 };
   const lines = Object.entries(missing).map(
     ([namespace, count]) =>
-      `kube_deployment_status_replicas_unavailable{namespace="${namespace}",deployment="payments"} ${count}\n`,
+      `kube_deployment_status_replicas_unavailable{namespace="${namespace}",deployment="payments"} ${count}\n` +
+      `kube_pod_container_status_restarts_total{namespace="${namespace}",pod="payments-6d5f8c7b9-x2x4z"} 0\n`,
   );
   return listen(
     createServer((_request, response) => {
@@ -48,7 +49,6 @@ function startKubelet(): Promise<Server> {
         `container_spec_cpu_period{${labels}} 100000`,
         `container_memory_working_set_bytes{${labels}} 50000000`,
         `container_spec_memory_limit_bytes{${labels}} 100000000`,
-        `kube_pod_container_status_restarts_total{${labels}} 0`,
       ];
     });
     const machine = `node_memory_MemAvailable_bytes{node="node-a"} 1\nnode_memory_MemTotal_bytes{node="node-a"} 4\n`;
@@ -75,7 +75,7 @@ global: { scrape_interval: 300ms, scrape_timeout: 300ms }
 scrape_configs:
   - { job_name: kubelet, honor_labels: true, static_configs: [{ targets: ['127.0.0.1:${portOf(kubelet)}'] }] }
   - job_name: kube-state-metrics
-    static_configs: [{ targets: ['127.0.0.1:${portOf(stateMetrics)}'], labels: { namespace: monitoring } }]
+    static_configs: [{ targets: ['127.0.0.1:${portOf(stateMetrics)}'], labels: { namespace: monitoring, pod: ksm-0 } }]
 `,
     });
     const limits = { timeoutMs: 10_000, maxSeries: 500, maxResponseBytes: 10_000_000 };
@@ -126,6 +126,7 @@ scrape_configs:
 
   test('of an exporter that bears its own namespace read what it tells of the alert’s', () => {
     expect(lastOf('deployment_replicas_missing')).toEqual([['payments', 1]]);
+    expect(lastOf('container_restarts')).toEqual([['payments-6d5f8c7b9-x2x4z', 0]]);
   });
 
   test('an alert of such an exporter is about the namespace that it tells of', async () => {

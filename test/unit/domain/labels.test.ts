@@ -21,6 +21,13 @@ describe('the service an alert is about', () => {
     expect(serviceOf({ ...scraped, namespace: 'shop', deployment: 'basket' })).toBe('basket');
   });
 
+  test('is what the exporter tells of, also where its own labels took the names', () => {
+    const own = { ...scraped, namespace: 'monitoring', pod: 'monitoring-kube-state-metrics-6d5f8c7b9-x2x7k' };
+    expect(serviceOf({ ...own, exported_pod: 'catalog-757c94d486-9kqx2' })).toBe('catalog');
+    expect(serviceOf({ job: 'pushgateway', exported_job: 'nightly-backup' })).toBe('nightly-backup');
+    expect(serviceOf({ service: 'ingress-controller', exported_service: 'basket' })).toBe('basket');
+  });
+
   test('is the node of an alert about a node, whatever pod the exporter runs in', () => {
     const exporter = { container: 'kube-state-metrics', pod: 'monitoring-kube-state-metrics-6d5f8c7b9-x2x7k' };
     expect(serviceOf({ ...scraped, ...exporter, namespace: 'monitoring', node: 'worker-5' })).toBe('worker-5');

@@ -59,6 +59,7 @@ function followTokens(
   return {
     redact: (text) => newest().redact(text),
     mayChange: (text) => newest().mayChange(text),
+    mayChangeAny: (texts) => newest().mayChangeAny(texts),
     find: (text) => newest().find(text),
   };
 }

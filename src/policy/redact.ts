@@ -37,6 +37,8 @@ export interface Redactor {
   readonly redact: (text: string) => string;
   /** False when `redact` surely leaves the text as it is: asking costs a fraction of it. */
   readonly mayChange: (text: string) => boolean;
+  /** False when `redact` surely leaves each of the texts as it is: one look at all of them costs less than one at each. */
+  readonly mayChangeAny: (texts: readonly string[]) => boolean;
   /** `redact`, with the types of what was found, in no particular order. */
   readonly find: (text: string) => { readonly text: string; readonly found: readonly { readonly type: string }[] };
 }
@@ -51,6 +53,7 @@ export function createRedactor({ secrets, key, rules = [], onRedacted }: Redacto
   const further = operatorPass(rules);
   // What a rule of the operator needs nobody knows beforehand.
   const mayChange = (text: string): boolean => rules.length > 0 || prefilter.mayChange(text);
+  const mayChangeAny = (texts: readonly string[]): boolean => rules.length > 0 || prefilter.mayChangeAny(texts);
   const passes: readonly RedactionPass[] = [
     known,
     privateKeyPass,
@@ -102,5 +105,5 @@ export function createRedactor({ secrets, key, rules = [], onRedacted }: Redacto
     };
     return { text: redactNested(text, mask, DEEPEST_NESTING), found };
   };
-  return { find, mayChange, redact: (text) => find(text).text };
+  return { find, mayChange, mayChangeAny, redact: (text) => find(text).text };
 }

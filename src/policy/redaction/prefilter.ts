@@ -28,6 +28,8 @@ const SECRET_SIGNS: readonly RegExp[] = [ANY_SIGN, LINE_OF_PEM, ...TOKEN_SIGNS];
 export interface Prefilter {
   /** False when no rule changes the text, nor anything else than a rule of the operator. One look at each of its readings. */
   readonly mayChange: (text: string) => boolean;
+  /** `mayChange` of at least one of them. One look at all together, unless something hides in one. */
+  readonly mayChangeAny: (texts: readonly string[]) => boolean;
   /** The same with fewer texts that are let through in vain, at a higher price. Ask it second. */
   readonly holdsSign: (text: string) => boolean;
 }
@@ -36,8 +38,11 @@ export interface Prefilter {
 export function createPrefilter(furtherSigns: readonly RegExp[], deepest: number): Prefilter {
   const signs = [...SECRET_SIGNS, ...furtherSigns];
   const mayHoldSign = quickLook(signs);
+  const mayChange = (text: string): boolean => someReading(text, deepest, mayHoldSign);
   return {
-    mayChange: (text) => someReading(text, deepest, mayHoldSign),
+    mayChange,
+    // To the quick look each line begins and ends as a text does, so a sign of one of them is one of the whole.
+    mayChangeAny: (texts) => someReading(texts.join('\n'), deepest, mayHoldSign, () => texts.some(mayChange)),
     holdsSign: (text) => someReading(text, deepest, (reading) => signs.some((sign) => sign.test(reading))),
   };
 }
@@ -49,11 +54,16 @@ const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
  * Rules read JSON in JSON for what it says, so a sign may stand in the text, or in it with its escapes decoded, once for every level; or between
  * characters that nobody sees. Decoded as a whole: every literal's text is a part of that.
  */
-function someReading(text: string, deepest: number, holds: (reading: string) => boolean): boolean {
+function someReading(
+  text: string,
+  deepest: number,
+  holds: (reading: string) => boolean,
+  holdsHidden = (reading: string) => holds(sanitize(reading)),
+): boolean {
   let reading = text;
   for (let level = 0; ; level++) {
     if (holds(reading)) return true;
-    if (hidesAnything(reading) && holds(sanitize(reading))) return true;
+    if (hidesAnything(reading) && holdsHidden(reading)) return true;
     if (level === deepest || !reading.includes('\\')) return false;
     reading = decode(reading);
   }

@@ -4,7 +4,7 @@ import { lookAlikes, secretTexts } from '../../../bench/secret-texts.ts';
 import { createRedactor } from '../../../src/policy/redact.ts';
 import { quickLook } from '../../../src/policy/redaction/quick-look.ts';
 
-const { redact, mayChange } = createRedactor({ secrets: [], key: 'k' });
+const { redact, mayChange, mayChangeAny } = createRedactor({ secrets: [], key: 'k' });
 const texts = secretTexts(11, 4);
 
 /** A pattern of the kinds that rules use, made of a few characters so that random texts hit it. */
@@ -61,6 +61,47 @@ describe('the quick look', () => {
         },
       ),
       { numRuns: 2000 },
+    );
+  });
+
+  test('never says no to several texts below each other where one of the patterns matches one of them', () => {
+    fc.assert(
+      fc.property(
+        patterns.pattern,
+        fc.constantFrom('', '$', '(?:[.]|$)', '(?=-|$)'),
+        fc.array(letters, { minLength: 1, maxLength: 6 }),
+        (source, end, all) => {
+          const pattern = new RegExp(`(?:${source})${end}`);
+          const below = all.map((parts) => parts.join(''));
+          if (below.some((text) => pattern.test(text))) expect(quickLook([pattern])(below.join('\n'))).toBe(true);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('finds in a long text what stands anywhere in it, over the borders of its parts too, and nothing else', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 7, maxLength: 40 });
+    const filler = fc.string({ unit: fc.constantFrom('a', 'b', ' '), minLength: 0, maxLength: 700 });
+    fc.assert(
+      fc.property(
+        word,
+        filler,
+        filler,
+        fc.constantFrom('', ' ', 'ñ', '\n'),
+        fc.boolean(),
+        (sought, a, b, end, isIn) => {
+          const text = `${a}${isIn ? sought : ''}${b}${end}`;
+          expect(quickLook([new RegExp(sought)])(text)).toBe(text.includes(sought));
+          expect(quickLook([new RegExp(`^${sought}`)])(text)).toBe(
+            text.startsWith(sought) || text.includes(`\n${sought}`),
+          );
+          expect(quickLook([new RegExp(`${sought}$`)])(text)).toBe(
+            text.endsWith(sought) || text.includes(`${sought}\n`),
+          );
+        },
+      ),
+      { numRuns: 1000 },
     );
   });
 
@@ -143,6 +184,24 @@ describe('what admission lets through unseen', () => {
       ),
       { numRuns: 400 },
     );
+  });
+
+  test('a look at several texts at once lets none through that a look at each would stop', () => {
+    const hidden = ['\u001b]', '\u0007', '\u200b', '\u001b\\', '\\', '\\u00', '\\"', '"', '\n', 'ñ'];
+    const piece = fc
+      .tuple(fc.constantFrom(...texts.map(({ text }) => text)), fc.nat(60), fc.nat(200))
+      .map(([text, from, size]) => text.slice(from, from + size));
+    const text = fc.array(fc.oneof(piece, fc.string(), fc.constantFrom(...hidden)), { maxLength: 4 });
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 4 }), (all) => {
+        const raw = all.map((parts) => parts.join(''));
+        for (const placed of [raw, raw.map((one) => JSON.stringify({ a: one })), [...raw, JSON.stringify(raw)]])
+          if (!mayChangeAny(placed)) expect(placed.filter(mayChange)).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(mayChangeAny(['a', '\u001b]b', 'pass\u200bword=x', '\u0007'])).toBe(true);
+    expect(mayChangeAny(['a', 'disk is full', '{"b":"\\u001b]"}'])).toBe(false);
   });
 
   test('an ordinary alert needs no closer look', () => {

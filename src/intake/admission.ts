@@ -31,6 +31,8 @@ export interface AlertClaim {
 
 export interface Admission {
   readonly header: IncidentHeader;
+  /** `header` as it is stored; written once. */
+  readonly headerJson: string;
   readonly truncatedAlerts: number;
   /** Each key and start once; most telling first, since the first is what a new incident is named after. */
   readonly claims: readonly AlertClaim[];

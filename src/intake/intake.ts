@@ -1,7 +1,7 @@
 import type { Acknowledgement, Notification } from '../domain/alert.ts';
 import type { Arrival, Inbox } from './admission.ts';
 import { createDeadline } from './deadline.ts';
-import { toAdmission, trimName } from './trim.ts';
+import { toAdmission, trimName, type Redaction } from './trim.ts';
 
 /** Longest wait of one request for the store. Senders that get no answer in time hold the connection and send copies from their peers. */
 export const INTAKE_DEADLINE_MS = 2000;
@@ -21,8 +21,8 @@ export class IntakeUnavailable extends Error {
   override readonly name = 'IntakeUnavailable';
 }
 
-/** `redact` sees what alerts say before it is stored. */
-export function createIntake(inbox: Inbox, redact: (text: string) => string, deadlineMs = INTAKE_DEADLINE_MS): Intake {
+/** `redaction` sees what alerts say before it is stored. */
+export function createIntake(inbox: Inbox, redaction: Redaction, deadlineMs = INTAKE_DEADLINE_MS): Intake {
   const inTime = createDeadline(deadlineMs);
   const append = async (arrival: Arrival): Promise<string> => {
     try {
@@ -33,12 +33,12 @@ export function createIntake(inbox: Inbox, redact: (text: string) => string, dea
   };
   return {
     receive: async (notification, traceparent) => {
-      const admission = toAdmission(notification, redact);
+      const admission = toAdmission(notification, redaction);
       if (admission.claims.length === 0) return undefined;
       return append({ kind: 'notification', admission, traceparent });
     },
     acknowledge: ({ by, ...rest }) => {
-      const acknowledgement = { ...rest, by: by === undefined ? undefined : trimName(by, redact) };
+      const acknowledgement = { ...rest, by: by === undefined ? undefined : trimName(by, redaction.redact) };
       return append({ kind: 'acknowledgement', acknowledgement });
     },
   };

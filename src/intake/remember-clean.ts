@@ -1,4 +1,5 @@
 import type { Redactor } from '../policy/redact.ts';
+import type { Redaction } from './trim.ts';
 
 /** Storms consist of repeats: so many texts of up to this length were looked through already and hold no secret, and as many before them. */
 const MAX_TEXTS = 1000;
@@ -8,11 +9,11 @@ const MAX_LENGTH = 4000;
  * `redact`, which does not look again at a text that it left as it was a short while ago. Texts with a secret are not kept, nor those that one
  * look tells to hold none.
  */
-export function rememberClean({ redact, mayChange }: Pick<Redactor, 'redact' | 'mayChange'>): (text: string) => string {
+export function rememberClean({ redact, mayChange, mayChangeAny }: Omit<Redactor, 'find'>): Redaction {
   // Two generations: to take single texts out of a set costs more than to look at them again.
   let young = new Set<string>();
   let old = new Set<string>();
-  return (text) => {
+  const redactNew = (text: string): string => {
     if (!mayChange(text) || young.has(text)) return text;
     if (!old.has(text)) {
       const redacted = redact(text);
@@ -25,4 +26,5 @@ export function rememberClean({ redact, mayChange }: Pick<Redactor, 'redact' | '
     young.add(text);
     return text;
   };
+  return { redact: redactNew, mayChangeAny };
 }

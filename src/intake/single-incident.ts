@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Notification } from '../domain/alert.ts';
 import type { Incident } from '../domain/incident.ts';
 import { composeIncident } from './compose-incident.ts';
-import { toAdmission } from './trim.ts';
+import { NOTHING_REDACTED, toAdmission } from './trim.ts';
 
 /**
  * The incident of one notification on its own, with no store to join: for a recording or a body given by hand. Undefined when the notification
@@ -12,7 +12,7 @@ export function singleIncident(
   notification: Notification,
   options: { readonly source: string; readonly scope: string },
 ): Incident | undefined {
-  const { header, claims, truncatedAlerts } = toAdmission(notification, (text) => text);
+  const { header, claims, truncatedAlerts } = toAdmission(notification, NOTHING_REDACTED);
   if (claims.length === 0) return undefined;
   const firing = claims.filter((claim) => claim.status === 'firing');
   const starts = (firing.length > 0 ? firing : claims).map((claim) => claim.startsAtMs);

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Alert, Notification } from '../domain/alert.ts';
 import type { Labels } from '../domain/labels.ts';
+import type { Redactor } from '../policy/redact.ts';
 import { clip, oneLine } from '../policy/untrusted.ts';
-import type { Admission, AlertClaim } from './admission.ts';
+import type { Admission, AlertClaim, IncidentHeader } from './admission.ts';
 import { alertName, severityRank } from './alert-name.ts';
 import { incidentLink } from './incident-link.ts';
 
@@ -18,42 +19,40 @@ const MAX_LINK_LENGTH = 4000;
 /** How many times the kept length is looked at for secrets: half of one at the cut would match no rule. */
 const REDACT_AHEAD = 4;
 
+type Redact = Redactor['redact'];
+/** What looks at whatever is stored. */
+export type Redaction = Pick<Redactor, 'redact' | 'mayChangeAny'>;
+/** Where nothing is stored. */
+export const NOTHING_REDACTED: Redaction = { redact: (text) => text, mayChangeAny: () => false };
+
 /**
  * What the store is asked to admit: every alert's identity, and the most telling alerts themselves, redacted and cut to size. Identities
  * are made of what was received, so that a secret in an alert changes none.
  */
-export function toAdmission(notification: Notification, redact: (text: string) => string): Admission {
+export function toAdmission(notification: Notification, redaction: Redaction): Admission {
+  const { source, deliveryId } = notification;
   const told = eachOnce(tellingFirst(notification.alerts));
+  const { header, headerJson, alerts } = keep(notification, told.slice(0, MAX_KEPT_ALERTS), redaction);
   const claims = told.slice(0, MAX_CLAIMS).map((alert, position): AlertClaim => {
-    const kept = position < MAX_KEPT_ALERTS ? trimAlert(alert, redact) : NOT_KEPT;
     const { status, startsAtMs } = alert;
-    const key = alertKey(notification.source, alert.fingerprint);
+    const kept = alerts[position] ?? NOT_KEPT;
+    const key = alertKey(source, alert.fingerprint);
     const claim = { key, status, startsAtMs, alert: kept.alert, alertJson: kept.alertJson };
     return alert.startsAtReceipt ? { ...claim, startsAtReceipt: true } : claim;
   });
   return {
-    header: {
-      source: notification.source,
-      receiver: clip(redact(notification.receiver.slice(0, REDACT_AHEAD * MAX_LABEL_LENGTH)), MAX_LABEL_LENGTH),
-      groupLabels: trimLabels(notification.groupLabels, redact),
-      link: linkOf(notification, redact),
-    },
+    header,
+    headerJson,
     // The rest counts like what the sender itself has cut off.
     truncatedAlerts: notification.truncatedAlerts + told.length - claims.length,
     claims,
-    ...(notification.deliveryId === undefined ? {} : { deliveryId: notification.deliveryId }),
+    ...(deliveryId === undefined ? {} : { deliveryId }),
   };
 }
 
 /** Of a person, as the sender calls him. */
-export function trimName(name: string, redact: (text: string) => string): string {
+export function trimName(name: string, redact: Redact): string {
   return clip(oneLine(redact(name.slice(0, REDACT_AHEAD * MAX_NAME_LENGTH))), MAX_NAME_LENGTH);
-}
-
-/** Addresses carry tokens: of dashboards that are shared, of rules, of whoever asked. */
-function linkOf(notification: Notification, redact: (text: string) => string): string | undefined {
-  const link = incidentLink(notification);
-  return link === undefined ? undefined : redact(link);
 }
 
 /** Identity of an alert over all its occurrences. The group key is no part of it: it changes with the sender's routing configuration. */
@@ -96,14 +95,84 @@ function eachOnce(alerts: readonly Alert[]): readonly Alert[] {
   return byOccurrence.size === alerts.length ? alerts : [...byOccurrence.values()];
 }
 
-type KeptAlert = Pick<AlertClaim, 'alert' | 'alertJson'>;
-const NOT_KEPT: KeptAlert = { alert: undefined, alertJson: undefined };
+interface KeptAlert {
+  readonly alert: Alert;
+  readonly alertJson: string;
+}
+const NOT_KEPT = { alert: undefined, alertJson: undefined };
 /** A lone half of a surrogate pair as JSON writes it. */
 const LONE_SURROGATE = '\\ud';
 
-function trimAlert(alert: Alert, redact: (text: string) => string): KeptAlert {
-  const asItIs = keepWhole(alert, redact);
-  if (asItIs) return asItIs;
+interface Kept extends Pick<Admission, 'header' | 'headerJson'> {
+  readonly alerts: readonly KeptAlert[];
+}
+
+function keep(notification: Notification, alerts: readonly Alert[], redaction: Redaction): Kept {
+  const { source, receiver, groupLabels } = notification;
+  const header: IncidentHeader = { source, receiver, groupLabels, link: incidentLink(notification) };
+  const whole = alerts.map(writeWhole);
+  return keepWhole(header, whole, redaction) ?? trim(header, alerts, whole, redaction.redact);
+}
+
+/** All of it untouched, where nothing has to be cut or masked: most notifications are like that. It is then written once, and looked at once. */
+function keepWhole(
+  header: IncidentHeader,
+  alerts: readonly (KeptAlert | undefined)[],
+  { mayChangeAny }: Redaction,
+): Kept | undefined {
+  const { receiver, groupLabels, link = '' } = header;
+  if (receiver.length > MAX_LABEL_LENGTH || !fits(groupLabels, MAX_LABEL_LENGTH)) return undefined;
+  if (!alerts.every((one) => one !== undefined)) return undefined;
+  const headerJson = JSON.stringify(header);
+  const texts = [headerJson, receiver, link];
+  // Some senders' keys are made of what they watch, passwords in addresses included: they are looked at for themselves, too.
+  for (const { alert, alertJson } of alerts) texts.push(alertJson, alert.fingerprint);
+  if (texts.some((text) => text.includes(LONE_SURROGATE)) || mayChangeAny(texts)) return undefined;
+  return { header, headerJson, alerts };
+}
+
+function trim(
+  { source, receiver, groupLabels, link }: IncidentHeader,
+  alerts: readonly Alert[],
+  whole: readonly (KeptAlert | undefined)[],
+  redact: Redact,
+): Kept {
+  const header: IncidentHeader = {
+    source,
+    receiver: clip(redact(receiver.slice(0, REDACT_AHEAD * MAX_LABEL_LENGTH)), MAX_LABEL_LENGTH),
+    groupLabels: trimLabels(groupLabels, redact),
+    // Addresses carry tokens: of dashboards that are shared, of rules, of whoever asked.
+    link: link === undefined ? undefined : redact(link),
+  };
+  return {
+    header,
+    headerJson: JSON.stringify(header),
+    alerts: alerts.map((alert, at) => unlessMasked(whole[at], redact) ?? trimAlert(alert, redact)),
+  };
+}
+
+/** Undefined where something has to be cut. */
+function writeWhole(alert: Alert): KeptAlert | undefined {
+  const isSmall =
+    fits(alert.labels, MAX_LABEL_LENGTH) &&
+    fits(alert.annotations, MAX_ANNOTATION_LENGTH) &&
+    (alert.generatorUrl?.length ?? 0) <= MAX_LINK_LENGTH &&
+    alert.fingerprint.length <= MAX_NAME_LENGTH;
+  return isSmall ? { alert, alertJson: JSON.stringify(alert) } : undefined;
+}
+
+/** Undefined where something has to be masked. */
+function unlessMasked(whole: KeptAlert | undefined, redact: Redact): KeptAlert | undefined {
+  if (whole === undefined) return undefined;
+  const { fingerprint } = whole.alert;
+  return isClean(whole.alertJson, redact) && redact(fingerprint) === fingerprint ? whole : undefined;
+}
+
+function isClean(json: string, redact: Redact): boolean {
+  return !json.includes(LONE_SURROGATE) && redact(json) === json;
+}
+
+function trimAlert(alert: Alert, redact: Redact): KeptAlert {
   const { generatorUrl } = alert;
   const told = redactJson(
     {
@@ -124,25 +193,6 @@ function trimAlert(alert: Alert, redact: (text: string) => string): KeptAlert {
   return { alert: trimmed, alertJson: JSON.stringify(trimmed) };
 }
 
-/** The alert untouched, where nothing has to be cut or masked: most are like that. Its text is then written once, for redaction and the store. */
-function keepWhole(alert: Alert, redact: (text: string) => string): KeptAlert | undefined {
-  const isSmall =
-    fits(alert.labels, MAX_LABEL_LENGTH) &&
-    fits(alert.annotations, MAX_ANNOTATION_LENGTH) &&
-    (alert.generatorUrl?.length ?? 0) <= MAX_LINK_LENGTH &&
-    alert.fingerprint.length <= MAX_NAME_LENGTH;
-  if (!isSmall) return undefined;
-  const alertJson = JSON.stringify(alert);
-  // Some senders' keys are made of what they watch, passwords in addresses included: they are looked at for themselves, too.
-  return isClean(alertJson, redact) && redact(alert.fingerprint) === alert.fingerprint
-    ? { alert, alertJson }
-    : undefined;
-}
-
-function isClean(json: string, redact: (text: string) => string): boolean {
-  return !json.includes(LONE_SURROGATE) && redact(json) === json;
-}
-
 function fits(labels: Labels, maxLength: number): boolean {
   let count = 0;
   for (const name in labels) {
@@ -152,13 +202,13 @@ function fits(labels: Labels, maxLength: number): boolean {
   return true;
 }
 
-function trimLabels(labels: Labels, redact: (text: string) => string): Labels {
+function trimLabels(labels: Labels, redact: Redact): Labels {
   if (fits(labels, MAX_LABEL_LENGTH) && isClean(JSON.stringify(labels), redact)) return labels;
   return cut(redactJson(readAhead(labels, MAX_LABEL_LENGTH), redact), MAX_LABEL_LENGTH);
 }
 
 /** As one JSON text, because a name tells whether its value is a secret. Most alerts hold none and are not read back. */
-function redactJson<T>(value: T, redact: (text: string) => string): T {
+function redactJson<T>(value: T, redact: Redact): T {
   const json = JSON.stringify(value);
   const redacted = redact(json);
   return redacted === json ? value : (JSON.parse(redacted) as T);

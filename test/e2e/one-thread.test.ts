@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createIntake } from '../../src/intake/intake.ts';
+import { NOTHING_REDACTED } from '../../src/intake/trim.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createInbox } from '../../src/sessions/admission/inbox.ts';
@@ -56,7 +57,7 @@ suite('all that happens to an incident', () => {
 
   const acknowledge = async (by: string) => {
     const connection = openWorkerRedis(redis.target, silentLogger());
-    const door = createIntake(createInbox(connection, PREFIX), (text) => text);
+    const door = createIntake(createInbox(connection, PREFIX), NOTHING_REDACTED);
     await door.acknowledge({ source: 'alertmanager', fingerprint: FINGERPRINT, by, atMs: Date.now() });
     connection.disconnect();
   };

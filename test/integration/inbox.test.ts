@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { sayUndecided } from '../../src/app/watch-inbox.ts';
 import { createIntake, type Intake } from '../../src/intake/intake.ts';
+import { NOTHING_REDACTED } from '../../src/intake/trim.ts';
 import type { AdmissionStore, Decided, TracedJob, Undecided } from '../../src/intake/admission.ts';
 import { alertKey } from '../../src/intake/trim.ts';
 import { silentLogger, type Logger } from '../../src/platform/logger.ts';
@@ -32,7 +33,7 @@ describeRedis('the inbox', () => {
   let store: AdmissionStore;
   beforeEach(() => {
     ({ redis, prefix } = used);
-    intake = createIntake(createInbox(redis, prefix), (text) => text);
+    intake = createIntake(createInbox(redis, prefix), NOTHING_REDACTED);
     store = createAdmissionStore(redis, prefix);
   });
 
@@ -165,7 +166,7 @@ describeRedis('the inbox', () => {
   });
 
   test('firing, over and firing again through several receivers and workers stays in that order', async () => {
-    const receivers = [1, 2, 3].map(() => createIntake(createInbox(redis, prefix), (text) => text));
+    const receivers = [1, 2, 3].map(() => createIntake(createInbox(redis, prefix), NOTHING_REDACTED));
     const workers = [1, 2, 3].map(() => createAdmissionStore(redis, prefix));
     const startsAt = '2026-11-03T09:00:00Z';
     const inTurn = [numberedAlert(1), numberedAlert(1, { status: 'resolved' }), numberedAlert(1, { startsAt })];
@@ -180,7 +181,7 @@ describeRedis('the inbox of a Redis that is frozen for long', () => {
   test('is refused at once in the end, and nothing piles up', async () => {
     const server = await startTestRedis();
     const redis = openReceiverRedis(server.target, silentLogger());
-    const intake = createIntake(createInbox(redis, 'frozen'), (text) => text, 200);
+    const intake = createIntake(createInbox(redis, 'frozen'), NOTHING_REDACTED, 200);
     const send = () => intake.receive(parseNotification(groupBody({ alerts: [numberedAlert(1)] })));
     try {
       await eventually('it is connected', () => redis.status === 'ready');

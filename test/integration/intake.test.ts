@@ -3,6 +3,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Decided } from '../../src/intake/admission.ts';
 import { createIntake, IntakeUnavailable } from '../../src/intake/intake.ts';
+import { NOTHING_REDACTED } from '../../src/intake/trim.ts';
 import { MAX_CLAIMS } from '../../src/intake/trim.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openReceiverRedis, openWorkerRedis } from '../../src/platform/redis.ts';
@@ -234,7 +235,7 @@ describeRedis('D2: admission', () => {
   });
 
   test('what waits is decided in the order of its coming, as of the time when it came, by whichever worker', async () => {
-    const door = createIntake(createInbox(redis, prefix), (text) => text);
+    const door = createIntake(createInbox(redis, prefix), NOTHING_REDACTED);
     const ids: (string | undefined)[] = [];
     for (let n = 0; n < 100; n++) {
       const start = new Date(Date.UTC(2026, 10, 3) + Math.floor(n / 2) * 60_000).toISOString();

@@ -103,7 +103,7 @@ describeRedis('what fails with secrets in its errors leaves none of them', () =>
       onPoison: (givenUp) => Promise.resolve(void given.push(givenUp)),
     });
     const queue = createIncidentQueue(redis, prefix, log);
-    const intake = createAdmittingIntake(redis, prefix, { queue, redact });
+    const intake = createAdmittingIntake(redis, prefix, { queue, redaction: redactor });
     const annotations = { description: `login with password=${planted.alert} failed` };
     const receipt = await intake.receive(parseNotification(groupBody({ alerts: [numberedAlert(1, { annotations })] })));
     const id = receipt.incidentId ?? '';

@@ -4,6 +4,7 @@ import type { Acknowledgement, Notification } from '../../src/domain/alert.ts';
 import type { Decided, Decision, JobQueue, Undecided } from '../../src/intake/admission.ts';
 import { createDrain } from '../../src/intake/drain.ts';
 import { createIntake } from '../../src/intake/intake.ts';
+import { NOTHING_REDACTED, type Redaction } from '../../src/intake/trim.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { createIncidentQueue } from '../../src/queue/incident-queue.ts';
 import { createAdmissionStore, type FlappingRules } from '../../src/sessions/admission/admission-store.ts';
@@ -74,10 +75,10 @@ export interface AdmittingIntake {
 export function createAdmittingIntake(
   redis: Redis,
   prefix: string,
-  options: AdmittingOptions & { readonly redact?: (text: string) => string; readonly deadlineMs?: number } = {},
+  options: AdmittingOptions & { readonly redaction?: Redaction; readonly deadlineMs?: number } = {},
 ): AdmittingIntake {
-  const { redact = (text) => text, deadlineMs } = options;
-  const intake = createIntake(createInbox(redis, prefix), redact, deadlineMs);
+  const { redaction = NOTHING_REDACTED, deadlineMs } = options;
+  const intake = createIntake(createInbox(redis, prefix), redaction, deadlineMs);
   const admitting = createAdmitting(redis, prefix, options);
   return {
     receive: async (notification, traceparent) => {

@@ -4,6 +4,7 @@ import { createAuthorize, type Credentials } from '../../src/platform/credential
 import { startHttpServer, type HttpServer } from '../../src/http/server.ts';
 import type { HttpDeps } from '../../src/http/app.ts';
 import { createIntake } from '../../src/intake/intake.ts';
+import { NOTHING_REDACTED } from '../../src/intake/trim.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { openReceiverRedis, openWorkerRedis, type RedisTarget } from '../../src/platform/redis.ts';
@@ -53,7 +54,7 @@ export async function startReceiver(
     host: '127.0.0.1',
     port: 0,
     receives: true,
-    intake: createIntake(createInbox(redis, prefix), (text) => text),
+    intake: createIntake(createInbox(redis, prefix), NOTHING_REDACTED),
     sources: createSources({
       ALERTMANAGER_BEARER_TOKENS: credentials.bearerTokens,
       ALERTMANAGER_BASIC_AUTH: credentials.basicAuth,

@@ -30,6 +30,8 @@ interface Commands {
 
 /** Ends a part. No part holds one: JSON writes it in another way, and names are freed of it. */
 const END = '\x1e';
+/** What ends a line, a part of one, or a part of the text. */
+const NO_NAME = new RegExp(`[\\s${END}]`, 'g');
 
 /**
  * The inbox in Redis: one stream, an entry an arrival. Fields of a notification: `source`, `trace` (traceparent, where there is one) and `notification`, one text, since
@@ -62,15 +64,14 @@ function writeFields(arrival: Arrival, prefix: string): Fields {
 }
 
 function notificationFields(admission: Admission, traceparent: string | undefined, prefix: string): Fields {
-  const { header, truncatedAlerts, claims, deliveryId } = admission;
+  const { header, headerJson, truncatedAlerts, claims, deliveryId } = admission;
   const delivery = deliveryId === undefined ? '' : deliveryKey(prefix, header.source, deliveryId);
-  let text = JSON.stringify(header) + END + truncatedAlerts + END + delivery + END;
-  text += factsOf(claims) + END + linesOf(claims) + END;
+  const parts = [headerJson, truncatedAlerts, delivery, factsOf(claims), linesOf(claims)];
   for (const { alertJson } of claims) {
     if (alertJson === undefined) break;
-    text += alertJson + END;
+    parts.push(alertJson);
   }
-  const fields = ['source', header.source, 'notification', text];
+  const fields = ['source', header.source, 'notification', parts.join(END) + END];
   return traceparent === undefined ? fields : [...fields, 'trace', traceparent];
 }
 
@@ -88,7 +89,7 @@ function factsOf(claims: readonly AlertClaim[]): string {
   let facts = '';
   for (const { alert } of claims) {
     if (!alert) break;
-    facts += `${severityRank(alert)}\t${(serviceOf(alert.labels) ?? '').replace(/\s/g, ' ').replaceAll(END, ' ')}\n`;
+    facts += `${severityRank(alert)}\t${(serviceOf(alert.labels) ?? '').replace(NO_NAME, ' ')}\n`;
   }
   return facts;
 }

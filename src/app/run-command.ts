@@ -171,9 +171,9 @@ async function runRole(role: Role): Promise<number> {
     import('./lifetime.ts'),
   ]);
   const config = requireUsable(examineOwnConfig());
-  const starting = exitWhileStarting();
+  const starting = exitWhileStarting(config.SHUTDOWN_GRACE_MS);
   const { startRole } = await import('./start-role.ts');
-  const { lifetime, log } = await startRole(role, config);
+  const { lifetime, log } = await startRole(role, config, { onTakingWork: () => starting.takesWork() });
   exitOnSignal(lifetime, log, config.SHUTDOWN_GRACE_MS);
   starting.dispose();
   if (investigates(role)) await (await import('./warm-up.ts')).warmUp(config);

@@ -38,14 +38,12 @@ export async function startWork(running: Process): Promise<RunningWork> {
   const storms = openStorms(running, redis, stores);
   const deliveries = await openDeliveries(running, stores, storms);
   lifetime.onStop('deliveries', () => deliveries.close(config.SHUTDOWN_GRACE_MS / 3));
+  const parts = await openParts(running, redis, stores, deliveries);
+  // Without Redis nothing is taken, and a process that waits for it has nothing to finish.
+  if (redis.status === 'ready') running.watcher.onTakingWork?.();
+  else redis.once('ready', () => running.watcher.onTakingWork?.());
   deliveries.startWorker();
-  const workers = await startWorkers(running, {
-    redis,
-    stores,
-    deliveries,
-    storms,
-    ...(await openParts(running, redis, stores, deliveries)),
-  });
+  const workers = await startWorkers(running, { redis, stores, deliveries, storms, ...parts });
   if (config.WORKER_CONCURRENCY > 0) {
     const teller = startStormTeller({ storms, deliveries, log });
     lifetime.onStop('storm summaries', () => teller.stop());

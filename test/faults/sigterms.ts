@@ -37,7 +37,7 @@ export function terminate({ counts, random, topology, say }: Trial): Promise<Out
       if (signal % 5 === 0) say(`${signal} workers replaced`);
     }
     await drain(house);
-    const stalled = house.members.filter(({ child }) => child.output().includes('its worker is gone')).length;
+    const abandoned = house.members.flatMap(({ child }) => child.output().split('\n')).filter(tellsOfAbandoned);
 
     const startAll = (until: 'ready' | 'alive') =>
       Promise.all(ROLES.map((role) => house.start(role, { SHUTDOWN_GRACE_MS: String(GRACE_MS) }, { until })));
@@ -64,9 +64,21 @@ export function terminate({ counts, random, topology, say }: Trial): Promise<Out
       },
       failures: [
         ...all.flatMap(({ code }) => (code === 0 ? [] : [`an exit with ${code ?? 'SIGKILL, since it did not end'}`])),
-        ...(stalled > 0 ? [`${stalled} workers found jobs that another one had left behind`] : []),
+        ...abandoned.map((line) => `a worker left a job behind: ${line}\n${storyOf(jobIdIn(line), house.members)}`),
         ...(await house.vitalSigns()),
       ],
     };
   });
+}
+
+const tellsOfAbandoned = (line: string) => line.includes('its worker is gone');
+const jobIdIn = (line: string): string => /"jobId":"([^"]+)"/.exec(line)?.[1] ?? line;
+
+/** What each process said of the job, and what the one that was told to stop said last. */
+function storyOf(jobId: string, members: readonly Member[]): string {
+  return members
+    .map(({ child }) => child.output().trimEnd().split('\n'))
+    .filter((lines) => lines.some((line) => line.includes(jobId)))
+    .map((lines) => lines.filter((line, index) => line.includes(jobId) || index >= lines.length - 3).join('\n'))
+    .join('\n---\n');
 }

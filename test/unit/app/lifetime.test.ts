@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createLifetime, exitOnSignal } from '../../../src/app/lifetime.ts';
+import { createLifetime, exitOnSignal, exitWhileStarting } from '../../../src/app/lifetime.ts';
 import { silentLogger } from '../../../src/platform/logger.ts';
 
 describe('lifetime', () => {
@@ -57,5 +57,50 @@ describe('a signal', () => {
     const exit = terminated(() => new Promise(() => {}));
     for (const listener of added('SIGINT')) listener('SIGINT');
     expect(exit).toHaveBeenCalledWith(0);
+  });
+
+  describe('while a role starts', () => {
+    const begin = () => {
+      jest.useFakeTimers();
+      const exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
+      const kill = jest.spyOn(process, 'kill').mockImplementation(() => true);
+      const starting = exitWhileStarting(1000);
+      const signal = () => {
+        for (const listener of added('SIGTERM')) listener('SIGTERM');
+      };
+      return { exit, kill, starting, signal };
+    };
+
+    test('ends the process at once as long as it has nothing to finish', () => {
+      const { exit, signal } = begin();
+      signal();
+      expect(exit).toHaveBeenCalledWith(0);
+    });
+
+    test('R7: waits for the start once jobs are taken, and is heard then: nothing is left behind', () => {
+      const { exit, kill, starting, signal } = begin();
+      starting.takesWork();
+      signal();
+      expect(exit).not.toHaveBeenCalled();
+      starting.dispose();
+      expect(kill).toHaveBeenCalledWith(process.pid, 'SIGTERM');
+      expect(added('SIGTERM')).toEqual([]);
+    });
+
+    test('R7: does not wait for a start that hangs', async () => {
+      const { exit, starting, signal } = begin();
+      starting.takesWork();
+      signal();
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(exit).toHaveBeenCalledWith(0);
+    });
+
+    test('a start without a signal ends nothing', () => {
+      const { exit, kill, starting } = begin();
+      starting.takesWork();
+      starting.dispose();
+      expect(exit).not.toHaveBeenCalled();
+      expect(kill).not.toHaveBeenCalled();
+    });
   });
 });

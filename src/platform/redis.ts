@@ -1,7 +1,8 @@
-import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { Logger } from './logger.ts';
 import { describeTarget, type ClusterTarget, type RedisAccess, type RedisTarget } from './redis-target.ts';
 import { redisReason } from './redis-trouble.ts';
+import { openSteadyCluster } from './steady-cluster.ts';
 
 export { describeTarget, type RedisTarget } from './redis-target.ts';
 
@@ -100,14 +101,12 @@ function openNode(target: Exclude<RedisTarget, ClusterTarget>, { options }: Mann
  */
 function openCluster(target: ClusterTarget, { options, maxRedirections }: Manner): Redis {
   const { enableOfflineQueue, ...ofNodes } = options;
-  const cluster = new Cluster(
+  const cluster = openSteadyCluster(
     target.clusterNodes.map(({ host, port }) => ({ host, port })),
     {
       ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
       maxRedirections,
       clusterRetryStrategy: waitToRetry,
-      // Else `connect()` of ioredis 6.0 never settles when a master is away just then, and BullMQ waits for it for ever. Commands find out themselves: CLUSTERDOWN.
-      enableReadyCheck: false,
       // While two nodes disagree about a slot, each sends to the other.
       retryDelayOnMoved: 20,
       redisOptions: { ...COMMON, ...OF_SEVERAL, ...ofNodes, ...accessOf(target) },

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { once } from 'node:events';
 import { useDeliveries } from '../../src/app/deliveries-command.ts';
 import { checkRedis } from '../../src/app/examine-redis.ts';
 import { showIncidents } from '../../src/app/incidents-command.ts';
@@ -149,29 +148,6 @@ suite('a Redis Cluster of three masters', () => {
     await refuseEviction(cluster.target, silentLogger());
     other.resume();
   });
-
-  test('a connection that is opened anew while a master is away comes to be: who waits for it goes on', async () => {
-    const [, other] = cluster.nodes as [TestCluster['nodes'][number], TestCluster['nodes'][number]];
-    const redis = openWorkerRedis(cluster.target, silentLogger());
-    await redis.ping();
-    await other.kill();
-    await untilCluster('fail');
-    const ended = once(redis, 'end');
-    redis.disconnect();
-    await ended;
-    await redis.connect();
-    expect(redis.status).toBe('ready');
-    await other.start();
-    await untilCluster('ok');
-    redis.disconnect();
-  });
-
-  const untilCluster = (state: string) =>
-    eventually(
-      `the cluster is ${state}`,
-      async () => String(await cluster.nodes[0]?.ask('CLUSTER', 'INFO')),
-      (info) => info.includes(`cluster_state:${state}`),
-    );
 });
 
 interface StoredView {

@@ -45,9 +45,13 @@ function endWhereStuck(cluster: Cluster): void {
   cluster.on('connecting', () => {
     isWanted ||= cluster.status === 'connecting';
   });
-  const disconnect = cluster.disconnect.bind(cluster);
+  const [disconnect, quit] = [cluster.disconnect.bind(cluster), cluster.quit.bind(cluster)];
   cluster.disconnect = (reconnect = false) => {
     isWanted = reconnect;
     disconnect(reconnect);
+  };
+  cluster.quit = (callback) => {
+    isWanted = false;
+    return quit(callback);
   };
 }

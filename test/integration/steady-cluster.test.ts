@@ -74,6 +74,17 @@ suite('a connection to a cluster, of which BullMQ waits for every change', () =>
     expect(await cluster.ping()).toBe('PONG');
   });
 
+  test('it does not come back after it was told to quit, however that went', async () => {
+    const cluster = open(600_000);
+    await cluster.ping();
+    await Promise.all([once(cluster, 'end'), cluster.quit()]);
+    const ended = once(cluster, 'end');
+    cluster.status = 'close';
+    cluster.emit('close');
+    await ended;
+    expect(cluster.status).toBe('end');
+  });
+
   test('it ends while no node is there', async () => {
     const cluster = open(600_000);
     await cluster.ping();

@@ -42,16 +42,20 @@ function followTokens(
   create: (tokens: readonly string[]) => Redactor,
   nowMs: () => number,
 ): Redactor {
-  const read = () => files.map(readTrimmed).filter(Boolean);
-  let tokens = read();
+  // Of each file the token that is there now and the one before, at least.
+  const most = Math.max(MOST_TOKENS, 2 * files.length);
+  const withThoseNow = (before: readonly string[]) => [
+    ...new Set([...files.map(readTrimmed).filter(Boolean), ...before]),
+  ];
+  let tokens = withThoseNow([]);
   let redactor = create(tokens);
   let lookAtMs = nowMs() + LOOK_EVERY_MS;
   const newest = (): Redactor => {
     if (nowMs() < lookAtMs) return redactor;
     lookAtMs = nowMs() + LOOK_EVERY_MS;
-    const all = [...new Set([...read(), ...tokens])];
+    const all = withThoseNow(tokens);
     if (all.length > tokens.length) {
-      tokens = all.slice(0, MOST_TOKENS);
+      tokens = all.slice(0, most);
       redactor = create(tokens);
     }
     return redactor;

@@ -70,6 +70,20 @@ test.each([
   expect(redact(`seen: ${replaced}`)).toMatch(MASKED);
 });
 
+test('tokens are followed where several files hold the same one, and where there are many files', () => {
+  let nowMs = 0;
+  const names = ['token', ...Array.from({ length: 9 }, (_, n) => `token-${n}`)];
+  const valueOf = (name: string) => (name === 'token' ? TOKEN : `${PASSWORD}-of-${name}`);
+  for (const name of names) write(name, valueOf(name));
+  const file = kubeconfigOf({ tokenFile: 'token' }, ...names.map((tokenFile) => ({ tokenFile })));
+  const settings = { KUBERNETES_SERVICE_ACCOUNT_DIR: folder, KUBERNETES_KUBECONFIG: file };
+  const { redact } = createProcessRedactor(parseConfig(settings), undefined, () => nowMs);
+  const replaced = 'marble-cricket-saddle-fern';
+  write('token', replaced);
+  nowMs += 1000;
+  for (const token of [replaced, ...names.map(valueOf)]) expect(redact(`seen: ${token}`)).toMatch(MASKED);
+});
+
 test('a kubeconfig that cannot be read leaves redaction as it is', () => {
   const { redact } = createProcessRedactor(parseConfig({ KUBERNETES_KUBECONFIG: write('broken', 'users: {') }));
   expect(redact('seen: nothing')).toBe('seen: nothing');

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -190,16 +190,19 @@ describe('file', () => {
     let nowMs = startMs;
     const destination = createFileDestination(folder, 90, () => nowMs);
     const old = ['rep_1.json', 'rep_1.rn-u1.update.json', 'inc_1.first-look.json', 'storm_1.json', '.rep_1.rn-1.tmp'];
-    const others = ['notes.json', 'rep_1.txt', 'report.json'];
+    const others = ['check_disk.json', 'notes.json', 'rep_1.txt', 'report.json'];
     for (const name of [...old, ...others, 'rep_2.json']) await writeFile(join(folder, name), '{}');
     const age = (name: string, days: number) =>
       utimes(join(folder, name), (startMs - days * dayMs) / 1000, (startMs - days * dayMs) / 1000);
     for (const name of [...old, ...others]) await age(name, 91);
     await age('rep_2.json', 89.5);
+    await symlink('notes.json', join(folder, 'rep_link.json'));
     await createFileDestination(folder).deliver(reportContent(), context());
     expect(await readdir(folder)).toEqual(expect.arrayContaining(old));
     await destination.deliver(reportContent(), context());
-    expect((await readdir(folder)).toSorted()).toEqual([...others, 'rep_2.json', 'rep_7f3a9c.json'].toSorted());
+    expect((await readdir(folder)).toSorted()).toEqual(
+      [...others, 'rep_2.json', 'rep_7f3a9c.json', 'rep_link.json'].toSorted(),
+    );
     nowMs += dayMs;
     await destination.deliver(reportContent(), context());
     expect(await readdir(folder)).not.toContain('rep_2.json');

@@ -61,11 +61,12 @@ export interface Start {
 export function exitWhileStarting(graceMs: number): Start {
   let takesWork = false;
   let waiting: NodeJS.Signals | undefined;
+  let hanging: NodeJS.Timeout | undefined;
   const exit = () => process.exit(0);
   const onSignal = (signal: NodeJS.Signals) => {
     if (!takesWork || waiting) return exit();
     waiting = signal;
-    setTimeout(exit, graceMs).unref();
+    hanging = setTimeout(exit, graceMs).unref();
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
@@ -76,6 +77,7 @@ export function exitWhileStarting(graceMs: number): Start {
     dispose: () => {
       process.off('SIGTERM', onSignal);
       process.off('SIGINT', onSignal);
+      clearTimeout(hanging);
       if (waiting) process.kill(process.pid, waiting);
     },
   };

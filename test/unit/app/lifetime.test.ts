@@ -77,7 +77,7 @@ describe('a signal', () => {
       expect(exit).toHaveBeenCalledWith(0);
     });
 
-    test('R7: waits for the start once jobs are taken, and is heard then: nothing is left behind', () => {
+    test('R7: waits for the start once jobs are taken, and is heard then, with all the time to stop: nothing is left behind', async () => {
       const { exit, kill, starting, signal } = begin();
       starting.takesWork();
       signal();
@@ -85,6 +85,8 @@ describe('a signal', () => {
       starting.dispose();
       expect(kill).toHaveBeenCalledWith(process.pid, 'SIGTERM');
       expect(added('SIGTERM')).toEqual([]);
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(exit).not.toHaveBeenCalled();
     });
 
     test('R7: does not wait for a start that hangs', async () => {

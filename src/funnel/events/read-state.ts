@@ -1,3 +1,4 @@
+import { namespaceOf } from '../../domain/labels.ts';
 import type { Change } from '../../domain/telemetry.ts';
 import type { IncidentModel } from '../incident-model.ts';
 import type { Layer, LayerItem, StateFinding } from '../layers.ts';
@@ -31,7 +32,7 @@ const SAME_ROLLOUT_MS = 300_000;
 /** Reads objects, events and changes. Pure; never throws, whatever the objects hold. */
 export function readState(model: IncidentModel, options: { readonly eventWindowMs: number }): StateReading {
   const { telemetry, services, triggerMs } = model;
-  const cluster = indexCluster(telemetry.objects, services, model.incident.labels['namespace']);
+  const cluster = indexCluster(telemetry.objects, services, namespaceOf(model.incident.labels));
   const scope = scopeAround(services, cluster);
   const weighPlace = weighPlaces(cluster, services, model.incident, telemetry.events);
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Labels } from '../../../../src/domain/labels.ts';
 import { setStatus } from './rule-cases.ts';
 import { at, deployment, event, find, healthyShop, pod, read, type Json } from './shop-cluster.ts';
 
@@ -73,13 +74,16 @@ describe('what can matter to the alert', () => {
       ...pod(`${name}-7d9f8b6c5d-q8w7r`, name, loop(at(-30), 3)),
       metadata: { name: `${name}-7d9f8b6c5d-q8w7r`, namespace, labels: { app: name } },
     });
-    const severity = (name: string, namespace: string) =>
-      read({ objects: [...healthyShop(), lost(name, namespace)] }).findings.find(
+    const severity = (name: string, namespace: string, labels: Labels = { namespace: 'shop' }) =>
+      read({ objects: [...healthyShop(), lost(name, namespace)] }, undefined, { labels }).findings.find(
         ({ service, key }) => service === name && key.includes('CrashLoop'),
       )?.severity ?? 0;
     expect(severity('coredns', 'kube-system')).toBeGreaterThanOrEqual(0.9 * 0.6);
     expect(severity('metrics-server', 'kube-system')).toBeLessThan(0.4);
     expect(severity('grafana', 'monitoring')).toBeLessThan(0.4);
+    // The exporter runs there, and tells of the shop.
+    const told = { namespace: 'monitoring', exported_namespace: 'shop' };
+    expect(severity('grafana', 'monitoring', told)).toBeLessThan(0.4);
   });
 });
 

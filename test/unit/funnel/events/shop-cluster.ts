@@ -126,9 +126,13 @@ export const EDGES = [
 export const incident = (fields: Partial<Incident> = {}): Incident =>
   firingIncident({ startsAtMs: TRIGGER_MS, ...fields });
 
-export function read(telemetry: Partial<Telemetry>, eventWindowMs = 300_000): StateReading {
+export function read(
+  telemetry: Partial<Telemetry>,
+  eventWindowMs = 300_000,
+  fields: Partial<Incident> = {},
+): StateReading {
   const full = { ...NO_TELEMETRY, topology: { services: ['frontend', 'cart', 'store'], edges: EDGES }, ...telemetry };
-  return readState(modelIncident(incident(), full), { eventWindowMs });
+  return readState(modelIncident(incident(fields), full), { eventWindowMs });
 }
 
 export function findingsOf(objects: readonly Json[]): readonly StateFinding[] {

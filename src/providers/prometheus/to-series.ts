@@ -58,7 +58,8 @@ export function serviceByLabels(labels: Labels, names: readonly string[]): strin
 
 export function serviceByConvention(labels: Labels): string | undefined {
   const value = serviceOf(labels);
-  return value === labels['job'] && value !== undefined ? cleanName(value, 'job') : value;
+  const isJob = value === (labels['exported_job'] || labels['job']);
+  return isJob && value !== undefined ? cleanName(value, 'job') : value;
 }
 
 /** OpenTelemetry and the Prometheus Operator write `namespace/name` into the label `job`. */

@@ -34,6 +34,9 @@ function endWhereStuck(cluster: Cluster): void {
     const change = ++changes;
     const endIfStuck = () => {
       if (change !== changes || cluster.status !== status) return;
+      // Whoever of ioredis still waits for this does the rest, and is not left for the next time.
+      cluster.emit('close');
+      if (cluster.status !== status) return;
       cluster.status = 'end';
       cluster.emit('end');
       if (isWanted) cluster.connect().catch(() => undefined);

@@ -18,7 +18,7 @@ export const destinations = {
   REPORT_DIR: z.string().optional().describe('Folder for reports as JSON files. Unset: STATE_DIR/reports.'),
   REPORT_KEEP_DAYS: integer(0, 3650)
     .default(90)
-    .describe('Days after which a file in REPORT_DIR, and in folders of ROUTES_FILE, is removed. 0: never.'),
+    .describe('Days after which a report in REPORT_DIR, or in a folder of ROUTES_FILE, is removed. 0: never.'),
   SLACK_BOT_TOKEN: token
     .optional()
     .describe('Bot token. Full mode: threads, updates, pictures. docs/slack.md names the scopes.')

@@ -6,6 +6,7 @@ import type { TelemetryProvider } from '../../src/domain/provider.ts';
 import type { Telemetry } from '../../src/domain/telemetry.ts';
 import { createPrometheusProvider, loadDefaultQueries } from '../../src/providers/prometheus/index.ts';
 import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
 import { incidentOf } from '../support/incidents.ts';
 import { PROMETHEUS } from '../support/programs.ts';
 import type { LoopbackProgram } from '../support/loopback-program.ts';
@@ -98,14 +99,16 @@ scrape_configs:
     }
   });
 
+  /** Of each exporter, since neither waits for the other. */
   async function untilThereAreRates(): Promise<void> {
-    for (;;) {
-      const now = Date.now();
-      const query = 'rate(container_cpu_usage_seconds_total[2s])';
-      const found = await provider.queryMetrics?.({ query, fromMs: now - 60_000, toMs: now }, signal());
-      if (found && found.items.length > 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    for (const counter of ['container_cpu_usage_seconds_total', 'kube_pod_container_status_restarts_total'])
+      await eventually(`a rate of ${counter}`, () => seriesOf(`rate(${counter}[2s])`));
+  }
+
+  async function seriesOf(query: string): Promise<number> {
+    const now = Date.now();
+    const found = await provider.queryMetrics?.({ query, fromMs: now - 60_000, toMs: now }, signal());
+    return found?.items.length ?? 0;
   }
 
   const lastOf = (metric: string, { series } = telemetry) =>

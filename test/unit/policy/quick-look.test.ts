@@ -152,6 +152,26 @@ describe('the look for the process’s own secrets', () => {
 });
 
 describe('what admission lets through unseen', () => {
+  // Before all those that need more states than are kept.
+  test('an ordinary alert needs no closer look', () => {
+    const alert = {
+      labels: {
+        alertname: 'DiskFull',
+        instance: '10.2.0.1:9100',
+        severity: 'warning',
+        namespace: 'shop',
+        pod: 'db-7d4f9c-x2',
+      },
+      annotations: {
+        summary: 'disk of db-7d4f9c-x2 is 93 % full',
+        runbook_url: 'https://runbooks.example.net/disk-full',
+      },
+      generatorUrl: 'http://prometheus.example.net:9090/graph?g0.expr=disk_used%2Fdisk_size+%3E+0.9&g0.tab=1',
+    };
+    expect(mayChange(JSON.stringify(alert))).toBe(false);
+    expect(mayChange(JSON.stringify({ ...alert, labels: { password: 'x' } }))).toBe(true);
+  });
+
   test('holds nothing that redaction would change: planted secrets, in every place of an alert', () => {
     const places = [
       (text: string) => text,
@@ -202,25 +222,6 @@ describe('what admission lets through unseen', () => {
     );
     expect(mayChangeAny(['a', '\u001b]b', 'pass\u200bword=x', '\u0007'])).toBe(true);
     expect(mayChangeAny(['a', 'disk is full', '{"b":"\\u001b]"}'])).toBe(false);
-  });
-
-  test('an ordinary alert needs no closer look', () => {
-    const alert = {
-      labels: {
-        alertname: 'DiskFull',
-        instance: '10.2.0.1:9100',
-        severity: 'warning',
-        namespace: 'shop',
-        pod: 'db-7d4f9c-x2',
-      },
-      annotations: {
-        summary: 'disk of db-7d4f9c-x2 is 93 % full',
-        runbook_url: 'https://runbooks.example.net/disk-full',
-      },
-      generatorUrl: 'http://prometheus.example.net:9090/graph?g0.expr=disk_used%2Fdisk_size+%3E+0.9&g0.tab=1',
-    };
-    expect(mayChange(JSON.stringify(alert))).toBe(false);
-    expect(mayChange(JSON.stringify({ ...alert, labels: { password: 'x' } }))).toBe(true);
   });
 });
 

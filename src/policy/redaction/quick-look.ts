@@ -2,6 +2,8 @@ import { alphabetOf, graphOf, type Alphabet, type GraphNode } from './pattern-gr
 
 /** States are made as texts need them. Whoever sends texts that need more gets the slower look, not more of our memory. */
 const MOST_STATES = 4000;
+/** After so many looks without room for new ones all are forgotten: what somebody sent once must not slow down all that comes later. */
+const LOOKS_WITHOUT_ROOM = 10_000;
 /** In the table: not made yet. */
 const UNKNOWN = 0;
 
@@ -28,12 +30,13 @@ class Automaton {
   readonly #alphabet: Alphabet;
   readonly #first: readonly GraphNode[];
   /** Which nodes a match may have come to, by state. */
-  readonly #nodes: (readonly GraphNode[])[] = [[], []];
+  #nodes: (readonly GraphNode[])[] = [];
   readonly #states = new Map<string, number>();
   readonly #numbers = new Map<GraphNode, number>();
-  readonly #begin: number;
+  #begin = UNKNOWN;
   /** In the middle of a text, of which nothing before belongs to a match. */
-  readonly #afresh: number;
+  #afresh = UNKNOWN;
+  #looksWithoutRoom = 0;
   /**
    * One row a state: the row of the next state by symbol. A state is the place where its row begins. As large as it can become, since the look is a third slower at a
    * table that may be another one at the next character; what is not used of it takes no memory.
@@ -47,12 +50,21 @@ class Automaton {
     this.#table = new Int32Array(MOST_STATES * this.#alphabet.size);
     this.#match = this.#alphabet.size;
     this.#first = [...new Set(patterns.flatMap((pattern) => graphOf(pattern, this.#alphabet)))];
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#nodes = [[], []];
+    this.#states.clear();
+    this.#table.fill(UNKNOWN);
     this.#afresh = this.#stateOf(this.#first);
     this.#begin = this.#atBorder(this.#afresh, this.#alphabet.start);
+    this.#looksWithoutRoom = 0;
   }
 
   mayMatch(text: string): boolean {
     if (this.#begin === this.#match) return true;
+    if (this.#nodes.length >= MOST_STATES && ++this.#looksWithoutRoom > LOOKS_WITHOUT_ROOM) this.#forget();
     const { length } = text;
     if (length < SHORTEST_IN_PARTS || length > LONGEST_IN_PARTS) return this.#mayMatchText(text);
     const { read, written } = utf8.encodeInto(text, bytes);

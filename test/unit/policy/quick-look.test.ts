@@ -121,6 +121,12 @@ describe('the quick look', () => {
       .join('');
     expect(look('b'.repeat(5000))).toBe(false);
     expect(look(mixed + random)).toBe(true);
+    // No match of the pattern, and no state of it is known or can be made. Later there is room again.
+    const other = `${'a'.repeat(30)}cab`;
+    expect(look(other)).toBe(true);
+    const later = Array.from({ length: 20_000 }, () => look(other));
+    expect(later.at(-1)).toBe(false);
+    expect(look(`${'a'.repeat(25)}${'c'.repeat(30)}`)).toBe(true);
   });
 });
 

@@ -24,7 +24,8 @@ import type { TraceImitation } from '../support/trace-servers/trace-test-server.
 import { startKubernetesImitation, type ImitationOptions } from '../support/kubernetes/api-server.ts';
 import { eventOf, manyPods, objectOf, podOf, templateOf } from '../support/kubernetes/objects.ts';
 import { kubernetesProvider } from '../support/kubernetes/provider.ts';
-import { startPrometheusImitation, type AskedOfPrometheus, type PrometheusReply } from '../support/prometheus-api.ts';
+import type { AskedOfServer } from '../support/http-imitation.ts';
+import { startPrometheusImitation, type PrometheusReply } from '../support/prometheus-api.ts';
 
 const startsAtMs = Date.parse('2026-01-01T10:00:00Z');
 const incident = incidentOf({ alertname: 'A', service: 'checkout' }, { startsAtMs });
@@ -53,7 +54,7 @@ const queries = loadQueryMap(
 );
 
 async function prometheusThat(
-  reply: (request: AskedOfPrometheus) => PrometheusReply | undefined,
+  reply: (request: AskedOfServer) => PrometheusReply | undefined,
   stop: Cleanups,
 ): Promise<TelemetryProvider> {
   const imitation = await startPrometheusImitation(reply);
@@ -68,7 +69,7 @@ async function prometheusThat(
 }
 
 const NAMES = { data: ['m'] };
-function manySeries({ path }: AskedOfPrometheus): PrometheusReply | undefined {
+function manySeries({ path }: AskedOfServer): PrometheusReply | undefined {
   if (path.startsWith('/api/v1/label/')) return NAMES;
   if (path !== '/api/v1/query_range') return undefined;
   const services = ['d', 'a', 'c', 'b', 'checkout'];

@@ -7,12 +7,8 @@ import {
   type PrometheusOptions,
 } from '../../src/providers/prometheus/index.ts';
 import { incidentOf } from '../support/incidents.ts';
-import {
-  startPrometheusImitation,
-  type AskedOfPrometheus,
-  type PrometheusImitation,
-  type PrometheusReply,
-} from '../support/prometheus-api.ts';
+import type { AskedOfServer } from '../support/http-imitation.ts';
+import { startPrometheusImitation, type PrometheusImitation, type PrometheusReply } from '../support/prometheus-api.ts';
 
 const startsAtMs = Date.parse('2026-01-01T10:00:00Z');
 const incident = incidentOf({ service: 'cart', namespace: 'shop' }, { startsAtMs });
@@ -35,7 +31,7 @@ afterEach(async () => {
   imitation = undefined;
 });
 
-type Reply = (request: AskedOfPrometheus) => PrometheusReply | undefined;
+type Reply = (request: AskedOfServer) => PrometheusReply | undefined;
 async function providerOn(reply: Reply, options: Partial<PrometheusOptions> = {}) {
   imitation = await startPrometheusImitation(reply);
   return createPrometheusProvider({
@@ -48,8 +44,8 @@ async function providerOn(reply: Reply, options: Partial<PrometheusOptions> = {}
   });
 }
 
-const isNames = ({ path }: AskedOfPrometheus) => path.startsWith('/api/v1/label/');
-const isRange = ({ path }: AskedOfPrometheus) => path === '/api/v1/query_range';
+const isNames = ({ path }: AskedOfServer) => path.startsWith('/api/v1/label/');
+const isRange = ({ path }: AskedOfServer) => path === '/api/v1/query_range';
 const html = { status: 200, body: '<!doctype html><title>Log in</title>' };
 
 /** A metric `m` and `n` that there are, and a way to answer for their values. */

@@ -1,26 +1,20 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  json,
+  startHttpImitation,
+  text,
+  type AskedOfServer,
+  type HttpImitation,
+  type PlainReply,
+} from './http-imitation.ts';
 
-/** One request as the imitation understood it. */
-export interface AskedOfPrometheus {
-  readonly method: string;
-  readonly path: string;
-  readonly params: URLSearchParams;
-  readonly headers: IncomingMessage['headers'];
-}
+/** The body of a successful answer under `data`, with what may stand beside it; or an answer as it is. */
+type Reply =
+  { readonly data: unknown; readonly warnings?: readonly string[]; readonly isPartial?: boolean } | PlainReply;
 
-export type PrometheusReply =
-  /** The body of a successful answer under `data`, with what may stand beside it. */
-  | { readonly data: unknown; readonly warnings?: readonly string[]; readonly isPartial?: boolean }
-  | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
-  /** Never answers. */
-  | 'hang';
+/** `hang` never answers. */
+export type PrometheusReply = Reply | 'hang';
 
-export interface PrometheusImitation {
-  readonly url: string;
-  readonly asked: readonly AskedOfPrometheus[];
-  stop(): Promise<void>;
-}
+export type PrometheusImitation = Omit<HttpImitation, 'force'>;
 
 /** Paths with the parameters the real API demands and the methods it takes. */
 const API: Readonly<
@@ -42,40 +36,23 @@ const API: Readonly<
  * leaves undefined is answered by these rules, with nothing found.
  */
 export async function startPrometheusImitation(
-  reply: (request: AskedOfPrometheus) => PrometheusReply | undefined,
+  reply: (request: AskedOfServer) => PrometheusReply | undefined,
 ): Promise<PrometheusImitation> {
-  const asked: AskedOfPrometheus[] = [];
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const question = await readRequest(request);
-    asked.push(question);
-    answer(response, reply(question) ?? byTheRules(question));
-  };
-  const server = createServer((request, response) => {
-    void serve(request, response);
+  const imitation = await startHttpImitation((request) => written(byTheRules(request)));
+  imitation.force((request) => {
+    const forced = reply(request);
+    return forced === undefined || forced === 'hang' ? forced : written(forced);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return imitation;
 }
 
-async function readRequest(request: IncomingMessage): Promise<AskedOfPrometheus> {
-  const url = new URL(request.url ?? '/', 'http://imitation');
-  let body = '';
-  for await (const chunk of request as AsyncIterable<Buffer>) body += chunk.toString();
-  const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded';
-  const params = new URLSearchParams(isForm ? body : url.search);
-  return { method: request.method ?? '', path: url.pathname, params, headers: request.headers };
+function written(reply: Reply): PlainReply {
+  return 'status' in reply ? reply : json({ status: 'success', ...reply });
 }
 
-function byTheRules({ method, path, params }: AskedOfPrometheus): PrometheusReply {
+function byTheRules({ method, path, params }: AskedOfServer): Reply {
   const endpoint = API[path];
-  if (!endpoint) return { status: 404, body: '404 page not found\n', headers: { 'content-type': 'text/plain' } };
+  if (!endpoint) return text('404 page not found\n', 404);
   if (method !== 'GET' && !(method === 'POST' && endpoint.post)) return { status: 405, body: 'Method Not Allowed' };
   const missing = endpoint.required.find((name) => !params.get(name));
   if (missing) return badData(`invalid parameter "${missing}": empty`);
@@ -87,12 +64,6 @@ function byTheRules({ method, path, params }: AskedOfPrometheus): PrometheusRepl
   return { data: endpoint.empty };
 }
 
-function badData(error: string): PrometheusReply {
-  return { status: 400, body: JSON.stringify({ status: 'error', errorType: 'bad_data', error }) };
-}
-
-function answer(response: ServerResponse, reply: PrometheusReply): void {
-  if (reply === 'hang') return;
-  if ('status' in reply) return void response.writeHead(reply.status, reply.headers).end(reply.body);
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'success', ...reply }));
+function badData(error: string): PlainReply {
+  return json({ status: 'error', errorType: 'bad_data', error }, 400);
 }

@@ -157,7 +157,7 @@ export async function refuseEviction(target: RedisTarget, log: Logger, wanted?: 
   let redis: Redis | undefined;
   try {
     redis = await connectOnce(target);
-    await requireNoEviction(redis, log);
+    await requireNoEviction(redis, target, log);
     if (wanted !== undefined && wanted.count > 0) await sayFewReplicas(redis, wanted);
   } catch (error) {
     if (error instanceof EvictionPolicyError || error instanceof WrongKindOfRedis) throw error;

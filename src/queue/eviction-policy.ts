@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
 import { findMasters, readFacts, type NodeFacts } from '../platform/redis-nodes.ts';
+import { settingOf, type RedisTarget } from '../platform/redis-target.ts';
 
 /** This Redis may throw away jobs and admissions when its memory is full. */
 export class EvictionPolicyError extends Error {
@@ -11,11 +12,9 @@ export class EvictionPolicyError extends Error {
  * Rejects with `EvictionPolicyError` unless `maxmemory-policy` is `noeviction`, at every master of a cluster: any other one loses alerts without a trace. Where
  * the user may not ask for it it cannot be known; that is a warning.
  */
-export async function requireNoEviction(redis: Redis, log: Logger): Promise<void> {
-  const masters = await findMasters(redis);
-  const setting =
-    masters[0] !== redis ? 'REDIS_CLUSTER_NODES' : redis.options.sentinels ? 'REDIS_SENTINELS' : 'REDIS_URL';
-  for (const node of masters) await requirePolicy(node, setting, log);
+export async function requireNoEviction(redis: Redis, target: RedisTarget, log: Logger): Promise<void> {
+  const setting = settingOf(target);
+  for (const node of await findMasters(redis)) await requirePolicy(node, setting, log);
 }
 
 async function requirePolicy(node: Redis, setting: string, log: Logger): Promise<void> {

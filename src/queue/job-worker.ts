@@ -120,7 +120,7 @@ export async function startJobWorker<Data extends JobData, Name extends string>(
 
   const begin = async () => {
     await untilJudged(
-      () => requireNoEviction(redis, log),
+      () => requireNoEviction(redis, deps.redis, log),
       () => closing,
     );
     if (closing) return;

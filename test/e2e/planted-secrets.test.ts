@@ -86,11 +86,10 @@ suite('secrets of every kind, each planted once, in a whole live investigation w
     });
     const authorization = `Bearer ${own.inbound}`;
     expect((await rootnote.post(JSON.stringify(alert()), { authorization })).status).toBe(202);
-    const [file = ''] = await eventually(
-      'the report is written',
-      () => readdir(reportDir).catch(() => []),
-      (names) => names.some((name) => /^rep_\w+\.json$/.test(name)),
-    );
+    const file = await eventually('the report is written', async () => {
+      const names = await readdir(reportDir).catch(() => []);
+      return names.find((name) => /^rep_\w+\.json$/.test(name)) ?? '';
+    });
     const get = async (path: string) => (await fetch(`${rootnote.url}${path}`, { headers: { authorization } })).text();
     const shown = [await get('/api/reports'), await get('/metrics'), await readFile(join(reportDir, file), 'utf8')];
     await rootnote.terminate();

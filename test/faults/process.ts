@@ -121,15 +121,28 @@ export async function startMember(
   return member;
 }
 
-/** A loopback port that stays free while nobody listens: outside the range from which the system gives ports to clients. */
+/** A part of the range for each of jest's workers, which run at the same time and do not know of each other. */
+const PORTS_A_WORKER = 2500;
+const FIRST_PORT = 20_000 + (Number(process.env['JEST_WORKER_ID'] ?? 0) % 4) * PORTS_A_WORKER;
+const given = new Set<number>();
+
+/**
+ * A loopback port that stays free while nobody listens: outside the range from which the system gives ports to clients, and never given twice by this
+ * process, since whoever asked first may not listen yet.
+ */
 export async function stablePort(random: () => number): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(random() * 10_000);
-    const server = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-    });
-    if (free) return port;
+    const port = FIRST_PORT + Math.floor(random() * PORTS_A_WORKER);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
   }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }

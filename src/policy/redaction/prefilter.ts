@@ -24,6 +24,8 @@ const ANY_SIGN = new RegExp([...new Set(SIGNS.map(({ source }) => `(?:${source})
 /** Of the middle of a private key. Twice 32, since the automaton counts no further. */
 const LINE_OF_PEM = /(?:[A-Za-z0-9+/]{32}){2}\r?\n/;
 const SECRET_SIGNS: readonly RegExp[] = [ANY_SIGN, LINE_OF_PEM, ...TOKEN_SIGNS];
+/** In texts without these nothing hides, and one look tells both. */
+const ODD_CHARACTER = /[^\n\t\x20-\x7e]/;
 
 export interface Prefilter {
   /** False when no rule changes the text, nor anything else than a rule of the operator. One look at each of its readings. */
@@ -34,16 +36,26 @@ export interface Prefilter {
   readonly holdsSign: (text: string) => boolean;
 }
 
+type Holds = (text: string) => boolean;
+
 /** `furtherSigns`: what else is looked for, such as the values that the process knows. `deepest`: how many times JSON in JSON is decoded. */
 export function createPrefilter(furtherSigns: readonly RegExp[], deepest: number): Prefilter {
   const signs = [...SECRET_SIGNS, ...furtherSigns];
   const mayHoldSign = quickLook(signs);
-  const mayChange = (text: string): boolean => someReading(text, deepest, mayHoldSign);
+  const mayNotBePlain = quickLook([...signs, ODD_CHARACTER]);
+  const look = (text: string, holdsHidden?: Holds): boolean =>
+    someReading(
+      text,
+      deepest,
+      (reading) => mayNotBePlain(reading) && holdsSignOrHides(reading, mayHoldSign, holdsHidden),
+    );
+  const mayChange = (text: string): boolean => look(text);
   return {
     mayChange,
     // To the quick look each line begins and ends as a text does, so a sign of one of them is one of the whole.
-    mayChangeAny: (texts) => someReading(texts.join('\n'), deepest, mayHoldSign, () => texts.some(mayChange)),
-    holdsSign: (text) => someReading(text, deepest, (reading) => signs.some((sign) => sign.test(reading))),
+    mayChangeAny: (texts) => look(texts.join('\n'), () => texts.some(mayChange)),
+    holdsSign: (text) =>
+      someReading(text, deepest, (reading) => holdsSignOrHides(reading, (one) => signs.some((sign) => sign.test(one)))),
   };
 }
 
@@ -51,22 +63,25 @@ const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([^u]))/g;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 /**
- * Rules read JSON in JSON for what it says, so a sign may stand in the text, or in it with its escapes decoded, once for every level; or between
- * characters that nobody sees. Decoded as a whole: every literal's text is a part of that.
+ * Rules read JSON in JSON for what it says, so a sign may stand in the text, or in it with its escapes decoded, once for every level. Decoded as a whole:
+ * every literal's text is a part of that.
  */
-function someReading(
-  text: string,
-  deepest: number,
-  holds: (reading: string) => boolean,
-  holdsHidden = (reading: string) => holds(sanitize(reading)),
-): boolean {
+function someReading(text: string, deepest: number, holds: Holds): boolean {
   let reading = text;
   for (let level = 0; ; level++) {
     if (holds(reading)) return true;
-    if (hidesAnything(reading) && holdsHidden(reading)) return true;
     if (level === deepest || !reading.includes('\\')) return false;
     reading = decode(reading);
   }
+}
+
+/** A sign may also stand between characters that nobody sees. */
+function holdsSignOrHides(
+  text: string,
+  holdsSign: Holds,
+  holdsHidden: Holds = (whole) => holdsSign(sanitize(whole)),
+): boolean {
+  return holdsSign(text) || (hidesAnything(text) && holdsHidden(text));
 }
 
 function decode(text: string): string {

@@ -54,9 +54,9 @@ class Automaton {
   }
 
   #forget(): void {
+    this.#table.fill(UNKNOWN, 0, this.#nodes.length * this.#alphabet.size);
     this.#nodes = [[], []];
     this.#states.clear();
-    this.#table.fill(UNKNOWN);
     this.#afresh = this.#stateOf(this.#first);
     this.#begin = this.#atBorder(this.#afresh, this.#alphabet.start);
     this.#looksWithoutRoom = 0;

@@ -5,7 +5,10 @@ type Headers = Readonly<Record<string, string>>;
 /** Answers with small JSON. Does nothing when the answer has begun or the sender is gone. */
 export function answerJson(response: ServerResponse, status: number, body: unknown, headers?: Headers): void {
   const text = begin(response, status, body, headers);
-  if (text !== undefined) response.end(text);
+  if (text === undefined) return;
+  // What `end` is given goes out in two parts, which costs more than one.
+  response.write(text);
+  process.nextTick(() => response.end());
 }
 
 /** Sends the whole answer and leaves it to the caller to end it. False, with nothing sent, when it has begun or the sender is gone. */

@@ -5,6 +5,7 @@ import { severityRank } from '../../intake/alert-name.ts';
 import { rejectAfter } from '../../intake/deadline.ts';
 import { alertKey } from '../../intake/trim.ts';
 import { readClockMs } from '../../platform/redis-nodes.ts';
+import { createScript } from '../../platform/redis-script.ts';
 import { asideKey, bellKey, deliveryKey, inboxKey } from '../keys.ts';
 import { createGroupCommit } from './group-commit.ts';
 
@@ -24,9 +25,6 @@ return ids
 `;
 
 type Fields = readonly (string | number)[];
-interface Commands {
-  rootnoteAppend(inbox: string, bell: string, args: Fields): Promise<readonly string[]>;
-}
 
 /** Ends a part. No part holds one: JSON writes it in another way, and names are freed of it. */
 const END = '\x1e';
@@ -41,15 +39,13 @@ const NO_NAME = new RegExp(`[\\s${END}]`, 'g');
  * alert), `by`, `at` (ms). The caller owns and closes the connection.
  */
 export function createInbox(redis: Redis, prefix: string): Inbox {
-  redis.defineCommand('rootnoteAppend', { numberOfKeys: 2, lua: APPEND_EACH });
-  const commands = redis as unknown as Commands;
+  const append = createScript(redis, APPEND_EACH, 2);
+  const keys = [inboxKey(prefix), bellKey(prefix)];
   const appendTogether = createGroupCommit(
-    (arrivals: readonly Fields[]) =>
-      commands.rootnoteAppend(
-        inboxKey(prefix),
-        bellKey(prefix),
-        arrivals.flatMap((fields) => [fields.length, ...fields]),
-      ),
+    async (arrivals: readonly Fields[]) => {
+      const ids = await append([...keys, ...arrivals.flatMap((fields) => [fields.length, ...fields])]);
+      return ids as readonly string[];
+    },
     (fields) => fields.reduce<number>((sum, field) => sum + String(field).length, 0),
   );
   return {

@@ -28,6 +28,9 @@ export interface ServerUsage {
   readonly rssBytes: number;
 }
 
+/** As long as ours: a connection that closes between two rounds would be one more for the next. */
+const KEEP_ALIVE_MS = 65_000;
+
 /** One receiver, or the worker's part that decides what came in, in a process of its own, so that its CPU time is its own. Arguments: kind, JSON of the Redis target, key prefix. */
 const [kind = '', target = '', prefix = ''] = process.argv.slice(2);
 const redisTarget = JSON.parse(target) as RedisTarget;
@@ -129,6 +132,7 @@ function createBare(): Server {
 }
 
 function listen(server: Server): Promise<number> {
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));

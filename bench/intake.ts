@@ -42,7 +42,7 @@ const KINDS = ['bare', 'naive', 'ours'] as const;
 
 const values = readOptions(USAGE, {
   json: { type: 'boolean', default: false },
-  rounds: { type: 'string', default: '5' },
+  rounds: { type: 'string', default: '9' },
   redis: { type: 'string' },
 });
 const rounds = Number(values.rounds);

@@ -13,7 +13,7 @@ export interface Sent extends Answer {
 /** Sends webhooks to one port over kept connections. */
 export class WebhookSender {
   readonly #port: number;
-  readonly #lanes: Lane[] = [];
+  readonly #lanes = new Set<Lane>();
   readonly #free: Lane[] = [];
   readonly #waiting: ((lane: Lane) => void)[] = [];
   constructor(port: number) {
@@ -64,10 +64,13 @@ export class WebhookSender {
   }
 
   #take(): Lane | Promise<Lane> {
-    for (let lane = this.#free.pop(); lane; lane = this.#free.pop()) if (lane.isOpen) return lane;
-    if (this.#lanes.length >= MAX_LANES) return new Promise((resolve) => this.#waiting.push(resolve));
+    for (let lane = this.#free.pop(); lane; lane = this.#free.pop()) {
+      if (lane.isOpen) return lane;
+      this.#lanes.delete(lane);
+    }
+    if (this.#lanes.size >= MAX_LANES) return new Promise((resolve) => this.#waiting.push(resolve));
     const lane = new Lane(this.#port, PATH);
-    this.#lanes.push(lane);
+    this.#lanes.add(lane);
     return lane;
   }
 

@@ -4,11 +4,11 @@ import { hash } from 'node:crypto';
 type Argument = string | number;
 
 /**
- * A way to run one Lua script with large texts, by the thousand; for any other `defineCommand` is simpler. The same but for one thing: what was sent is let go
- * as soon as it is answered. A command of ioredis keeps its arguments, and under load V8 moved whole seconds of answered ones into its old generation, where
- * they stayed until the next full collection.
+ * A way to run one Lua script with large texts, by the thousand; for any other `defineCommand` is simpler. What was sent is let go as soon as it is answered
+ * or given up; should ioredis send such a command again all the same, Redis refuses it for want of arguments. A command of ioredis keeps them, and under load V8
+ * moved whole seconds of answered ones into its old generation, where they stayed until the next full collection.
  *
- * Of the arguments the first `numberOfKeys` are keys. Rejects as a command does.
+ * Of the arguments the first `numberOfKeys` are keys. A server that does not know the script gets it in a second command. Rejects as a command does.
  */
 export function createScript(
   redis: Redis,

@@ -28,9 +28,9 @@ const SECRET_SIGNS: readonly RegExp[] = [ANY_SIGN, LINE_OF_PEM, ...TOKEN_SIGNS];
 const ODD_CHARACTER = /[^\n\t\x20-\x7e]/;
 
 export interface Prefilter {
-  /** False when no rule changes the text, nor anything else than a rule of the operator. One look at each of its readings. */
+  /** False when no rule changes the text, nor anything else than a rule of the operator. One look at each of its readings that is plain ASCII, two or three at others. */
   readonly mayChange: (text: string) => boolean;
-  /** `mayChange` of at least one of them. One look at all together, unless something hides in one. */
+  /** `mayChange` of at least one of them. Looks at all together, unless something hides in one. */
   readonly mayChangeAny: (texts: readonly string[]) => boolean;
   /** The same with fewer texts that are let through in vain, at a higher price. Ask it second. */
   readonly holdsSign: (text: string) => boolean;

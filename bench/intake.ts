@@ -85,11 +85,9 @@ type Fleet = Readonly<Record<Kind, BenchServer>>;
  */
 async function compare() {
   const fleets: Fleet[] = [];
-  for (let number = 1; number <= Math.min(PROCESSES_EACH, rounds); number++) fleets.push(await startFleet(number));
   const seen: Row[] = [];
   for (let round = 1; round <= rounds; round++) {
-    const fleet = fleets[round % fleets.length];
-    if (!fleet) break;
+    const fleet = (fleets[(round - 1) % PROCESSES_EACH] ??= await startFleet(`warm-up-${round}`));
     const row = await measureEach(fleet, String(round), REQUESTS_A_ROUND);
     seen.push(row);
     const cpu = KINDS.map(
@@ -116,11 +114,11 @@ async function compare() {
 }
 
 /** One receiver of each kind, warm: until the compiler has settled a request costs several times as much, and not the same for each. */
-async function startFleet(number: number): Promise<Fleet> {
-  progress(`receivers ${number} of ${Math.min(PROCESSES_EACH, rounds)}`);
+async function startFleet(salt: string): Promise<Fleet> {
+  progress('further receivers, and their warm-up');
   const fleet = { bare: await startServer('bare'), naive: await startServer('naive'), ours: await startServer('ours') };
   // Of the same form as what is measured, or it settles on something else.
-  await measureEach(fleet, `warm-up-${number}`, WARM_UP_REQUESTS);
+  await measureEach(fleet, salt, WARM_UP_REQUESTS);
   return fleet;
 }
 

@@ -6,7 +6,7 @@ type Headers = Readonly<Record<string, string>>;
 export function answerJson(response: ServerResponse, status: number, body: unknown, headers?: Headers): void {
   const text = begin(response, status, body, headers);
   if (text === undefined) return;
-  // What `end` is given goes out in two parts, which costs more than one; so does what is ended before it has left, at the next tick.
+  // Node sends what `end` is given in two parts, the second of them empty, which costs more than one. The same when it is ended before the text has left.
   response.write(text);
   process.nextTick(() => response.end());
 }

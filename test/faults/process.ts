@@ -121,9 +121,10 @@ export async function startMember(
   return member;
 }
 
-/** A part of the range for each of jest's workers, which run at the same time and do not know of each other. */
-const PORTS_A_WORKER = 2500;
-const FIRST_PORT = 20_000 + (Number(process.env['JEST_WORKER_ID'] ?? 0) % 4) * PORTS_A_WORKER;
+/** A part of 20,000 to 30,000 for each of jest's workers, which run at the same time and do not know of each other. */
+const PARTS = 4;
+const PORTS_A_PART = 10_000 / PARTS;
+const FIRST_PORT = 20_000 + (Number(process.env['JEST_WORKER_ID'] ?? 0) % PARTS) * PORTS_A_PART;
 const given = new Set<number>();
 
 /**
@@ -132,7 +133,7 @@ const given = new Set<number>();
  */
 export async function stablePort(random: () => number): Promise<number> {
   for (;;) {
-    const port = FIRST_PORT + Math.floor(random() * PORTS_A_WORKER);
+    const port = FIRST_PORT + Math.floor(random() * PORTS_A_PART);
     if (given.has(port) || !(await isFree(port))) continue;
     given.add(port);
     return port;

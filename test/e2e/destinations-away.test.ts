@@ -66,7 +66,7 @@ suite('destinations that fail', () => {
       (await runRootnote(['reports', 'show', file.replace('.json', '')], env, rootnote.folder)).stdout;
     const shown = await eventually('slack is given up', show, (text) => text.includes('gave-up'));
     expect(shown).toMatch(/slack: report gave-up \(1 attempt, .*is_archived/);
-    expect(rootnote.output()).toContain('is_archived');
+    await eventually('it is logged', rootnote.output, (text) => text.includes('is_archived'));
     const metrics = await (await fetch(`${rootnote.url}/metrics`)).text();
     expect(metrics).toMatch(/rootnote_deliver\w+\{[^}]*destination="slack"[^}]*\} [1-9]/);
   }, 120_000);

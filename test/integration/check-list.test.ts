@@ -9,6 +9,7 @@ import { readJobs } from '../../src/schedule/read-jobs.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { createCheckStore } from '../../src/sessions/check-store.ts';
 import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
 import { REDIS } from '../support/programs.ts';
 import { runRootnote, startRootnote, stopRootnotes, temporaryFolder } from '../support/rootnote-process.ts';
 import { useRedis } from '../support/use-redis.ts';
@@ -103,7 +104,7 @@ suite('D5: rootnote check list', () => {
     const unnamed = await runRootnote(['check', 'list'], { REDIS_URL: used.server.url });
     expect([unnamed.code, unnamed.stdout]).toEqual([0, 'No checks.\n']);
     const scheduler = await startRootnote('schedule', env);
-    expect(scheduler.output()).toContain(`"msg":"no check runs: ${told}"`);
+    await eventually('it is told', scheduler.output, (text) => text.includes(`"msg":"no check runs: ${told}"`));
   }, 60_000);
 
   test('works while Redis is away, and says so', async () => {

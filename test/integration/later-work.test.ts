@@ -76,6 +76,15 @@ suite('what follows a first report', () => {
     service: undefined,
     severity: undefined,
   });
+  /** Incidents join `lead`, each once it is among its members: a test knows its id only when it is admitted. */
+  const joining = (lead: string, members: () => readonly StormMember[]) =>
+    noStorms({
+      place: async ({ id }) => {
+        await eventually(`${id} is among the members`, () => members().some(({ incidentId }) => incidentId === id));
+        return { kind: 'member', of: lead };
+      },
+      membersOf: () => Promise.resolve(members()),
+    });
   const others = (...services: readonly string[]) =>
     services.map((service) =>
       numberedAlert(1, { labels: { alertname: 'CheckoutErrors', service, severity: 'critical' } }),
@@ -283,10 +292,7 @@ suite('what follows a first report', () => {
     const lead = await admit(numberedAlert(1));
     await told('report');
     const members = Array.from({ length: 12 }, (_, n) => member(`Member ${n}`, `inc_${n}`));
-    scene.storms = noStorms({
-      place: () => Promise.resolve({ kind: 'member', of: lead }),
-      membersOf: () => Promise.resolve(members),
-    });
+    scene.storms = joining(lead, () => members);
     const ids = await Promise.all([2, 3, 4, 5].map((n) => admitApart(`g${n}`, numberedAlert(n))));
     members.splice(0, 4, ...ids.map((id) => member(id, id)));
     for (const id of ids) await ended(`investigate_${id}`);
@@ -298,10 +304,7 @@ suite('what follows a first report', () => {
     const lead = await admit(numberedAlert(1));
     await told('report');
     let members = [member('Member A', 'inc_a'), member('Member B', 'inc_b')];
-    scene.storms = noStorms({
-      place: () => Promise.resolve({ kind: 'member', of: lead }),
-      membersOf: () => Promise.resolve(members),
-    });
+    scene.storms = joining(lead, () => members);
     const first = await admitApart('g1', numberedAlert(2));
     members = [member('Member A', 'inc_a'), member('Two', first)];
     await ended(`investigate_${first}`);

@@ -103,7 +103,8 @@ suite('split roles', () => {
     );
     const report = Report.parse(JSON.parse(await readFile(join(reportDir, files.find(isReport) ?? ''), 'utf8')));
     expect(report).toMatchObject({ kind: 'check', incident: { id: 'check_golden_202611291000', source: 'schedule' } });
-    expect(worker.output().match(/"msg":"reported"/g)).toHaveLength(1);
+    const reported = () => worker.output().match(/"msg":"reported"/g) ?? [];
+    expect(await eventually('it is told', reported, ({ length }) => length > 0)).toHaveLength(1);
   }, 120_000);
 
   test('D5: a broken check is named with file and line; the role stays up and the other check runs', async () => {

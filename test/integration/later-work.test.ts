@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { ModelError } from '../../src/agent/model.ts';
 import type { StormMember } from '../../src/intake/storm.ts';
@@ -24,10 +25,11 @@ import { REDIS } from '../support/programs.ts';
 import { prefixOf, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { scriptedModel, text } from '../support/scripted-model.ts';
 
-/** In minutes: soon enough for a test, late enough to change the scene. */
+/** In minutes: due at once, for a test that changes nothing before. */
 const SOON = 0.01;
-/** Long enough for an alert and its end to come in on a busy machine. */
-const MUTED_MS = 4000;
+/** No test waits for so long: what is due then begins when the test brings it forward. */
+const LATE_MINUTES = 60;
+const LATE_MS = LATE_MINUTES * 60_000;
 const suite = await describeIf(REDIS);
 const log = silentLogger();
 
@@ -93,6 +95,13 @@ suite('what follows a first report', () => {
     eventually(`${content} is told`, () => worker.told.find((one) => one.endsWith(content)));
   const ended = (jobId: string) =>
     eventually(`${jobId} has ended`, () => redis.zscore(`${prefix}:incidents:completed`, jobId));
+  /** What waits for its time begins now: a test that changes the scene before is not in a hurry. */
+  const bringForward = async (jobId: string) => {
+    await eventually(`${jobId} waits`, () => redis.zscore(`${prefix}:incidents:delayed`, jobId));
+    const queue = new Queue('incidents', { connection: redis, prefix });
+    await (await queue.getJob(jobId))?.promote();
+    await queue.close();
+  };
   const counted = (outcome: string) =>
     eventually(`a look is counted as ${outcome}`, async () =>
       new RegExp(`later_looks_total\\{outcome="${outcome}"\\} [1-9]`).test(await worker.metrics()),
@@ -110,13 +119,15 @@ suite('what follows a first report', () => {
   });
 
   test('a second look that finds another leader tells it, once; the session is kept beside the first', async () => {
-    scene.lookMinutes = [SOON, SOON * 2];
+    scene.lookMinutes = [LATE_MINUTES, LATE_MINUTES * 2];
     await start();
     const id = await admit(numberedAlert(1));
     await told('report');
     expect((await standing(id))?.root_cause_service).toBe('cart');
     scene.suspect = 'payments';
+    await bringForward(`look_${id}-look1`);
     await counted('changed');
+    await bringForward(`look_${id}-look2`);
     await counted('unchanged');
     expect(worker.told).toEqual([`${id} report`, `${id} update-1`]);
     expect(await standing(id)).toMatchObject({
@@ -141,11 +152,12 @@ suite('what follows a first report', () => {
 
   test("an agent's verdict stays when later samples speak for another service; that is told beside it", async () => {
     scene.model = naming('cart');
-    scene.lookMinutes = [SOON];
+    scene.lookMinutes = [LATE_MINUTES];
     await start();
     const id = await admit(numberedAlert(1));
     await told('report');
     scene.suspect = 'payments';
+    await bringForward(`look_${id}-look1`);
     await told('update-1');
     expect(await standing(id)).toMatchObject({ mode: 'agent', root_cause_service: 'cart' });
     expect(await worker.stores.updates.newsOf(id, 1)).toMatch(
@@ -154,11 +166,13 @@ suite('what follows a first report', () => {
   });
 
   test('an incident that is resolved is not looked at again', async () => {
-    scene.lookMinutes = [SOON];
+    scene.lookMinutes = [LATE_MINUTES];
     await start();
     const id = await admit(numberedAlert(1));
     await told('report');
     await admit(numberedAlert(1, { status: 'resolved' }));
+    await told('resolved');
+    await bringForward(`look_${id}-look1`);
     await counted('skipped');
     expect(worker.read()).toBe(1);
     expect(worker.told).toEqual([`${id} report`, `${id} resolved`]);
@@ -214,7 +228,7 @@ suite('what follows a first report', () => {
   }, 60_000);
 
   test('a grown incident that is resolved before the cool-down is over is left alone', async () => {
-    scene.coolDownMs = 1500;
+    scene.coolDownMs = LATE_MS;
     await start();
     const id = await admit(numberedAlert(1));
     await told('report');
@@ -222,6 +236,7 @@ suite('what follows a first report', () => {
     await eventually('it waits', () => redis.zscore(`${prefix}:incidents:delayed`, `grown_${id}_1`));
     await admit(...[numberedAlert(1), ...others('a', 'b')].map((alert) => ({ ...alert, status: 'resolved' as const })));
     await told('resolved');
+    await bringForward(`grown_${id}_1`);
     await ended(`grown_${id}_1`);
     expect(worker.read()).toBe(1);
     expect(worker.told).toEqual([`${id} report`, `${id} resolved`]);
@@ -240,9 +255,8 @@ suite('what follows a first report', () => {
 
   test('a muted incident is neither investigated nor told; when the mute ends it is, if it still fires', async () => {
     await start();
-    const untilMs = Date.now() + MUTED_MS;
-    scene.muteOf = (_incident, nowMs) =>
-      nowMs < untilMs ? { reason: 'planned work', untilMs, at: 'routes.yaml:12' } : undefined;
+    const untilMs = Date.now() + LATE_MS;
+    scene.muteOf = () => ({ reason: 'planned work', untilMs, at: 'routes.yaml:12' });
     const id = await admit(numberedAlert(1));
     const life = await eventually('it is noted', async () => {
       const found = await worker.stores.incidents.getLife(id);
@@ -252,17 +266,20 @@ suite('what follows a first report', () => {
       `planned work (until ${new Date(untilMs).toISOString()}, routes.yaml:12)`,
     );
     expect(worker.told).toEqual([]);
+    scene.muteOf = () => undefined;
+    await bringForward(`investigate_${id}`);
     await told('report');
     expect(worker.read()).toBe(1);
   });
 
   test("a muted incident that ends before the mute does is nobody's concern", async () => {
     await start();
-    const untilMs = Date.now() + MUTED_MS;
-    scene.muteOf = (_incident, nowMs) => (nowMs < untilMs ? { reason: 'planned work', untilMs } : undefined);
+    scene.muteOf = () => ({ reason: 'planned work', untilMs: Date.now() + LATE_MS });
     const id = await admit(numberedAlert(1));
     await eventually('it is muted', async () => (await worker.stores.incidents.getLife(id))?.stage === 'muted');
     await admit(numberedAlert(1, { status: 'resolved' }));
+    scene.muteOf = () => undefined;
+    await bringForward(`investigate_${id}`);
     await ended(`investigate_${id}`);
     expect(worker.read()).toBe(0);
   });
@@ -270,7 +287,7 @@ suite('what follows a first report', () => {
   test('members of a storm are not investigated by themselves; their lead tells them', async () => {
     await start();
     const lead = await admit(numberedAlert(1));
-    await told('report');
+    await ended(`investigate_${lead}`);
     scene.storms = noStorms({
       place: () => Promise.resolve({ kind: 'member', of: lead }),
       membersOf: () => Promise.resolve([member('Member A'), member('Member B')]),
@@ -290,7 +307,7 @@ suite('what follows a first report', () => {
   test('many that join a report late are one update of it, not one each', async () => {
     await start();
     const lead = await admit(numberedAlert(1));
-    await told('report');
+    await ended(`investigate_${lead}`);
     const members = Array.from({ length: 12 }, (_, n) => member(`Member ${n}`, `inc_${n}`));
     scene.storms = joining(lead, () => members);
     const ids = await Promise.all([2, 3, 4, 5].map((n) => admitApart(`g${n}`, numberedAlert(n))));
@@ -302,7 +319,7 @@ suite('what follows a first report', () => {
   test('when one has left and another joins, that is told although they are as many as before', async () => {
     await start();
     const lead = await admit(numberedAlert(1));
-    await told('report');
+    await ended(`investigate_${lead}`);
     let members = [member('Member A', 'inc_a'), member('Member B', 'inc_b')];
     scene.storms = joining(lead, () => members);
     const first = await admitApart('g1', numberedAlert(2));

@@ -48,6 +48,8 @@ interface Opened {
   tools(): Promise<ReadonlyMap<string, ExternalTool>>;
   gaps(): Promise<readonly string[]>;
   call(tool: string, input?: unknown, signal?: AbortSignal): Promise<ToolData>;
+  /** From the next question on. A server that has to answer sooner from the start has to start sooner, too, and is a Node of its own. */
+  waitFor(timeoutMs: number): void;
 }
 
 function serversAt(
@@ -56,16 +58,19 @@ function serversAt(
   fields: Partial<McpServerSettings> = {},
 ): Opened {
   const disabled: string[] = [];
+  let { timeoutMs = 20_000 } = fields;
   const settings: McpServerSettings = {
     name: 'odd',
     transport,
     allowTools,
     toolsSha256: Object.fromEntries(allowTools.map((name) => [name, REVIEWED[name] ?? ''])),
     trustWithoutHint: [],
-    timeoutMs: 20_000,
     maxBytes: 1_000_000,
     forSubAgents: false,
     ...fields,
+    get timeoutMs() {
+      return timeoutMs;
+    },
   };
   const deps = {
     version: '0',
@@ -87,6 +92,9 @@ function serversAt(
       const found = (await opened).get(tool);
       if (!found) throw new Error(`${tool} is not exposed`);
       return found.tool.run(input, {} as ToolContext, signal);
+    },
+    waitFor: (ms) => {
+      timeoutMs = ms;
     },
   };
 }
@@ -170,10 +178,13 @@ describe.each(TRANSPORTS)('an MCP server over $name', ({ open }) => {
   });
 
   test('a slow tool is given up by the clock, and its server goes on', async () => {
-    const odd = serversAt(await open(), ['slow', 'lookup'], { timeoutMs: 2000 });
+    const odd = serversAt(await open(), ['slow', 'lookup']);
+    await odd.call('lookup', { service: 'a' });
+    odd.waitFor(500);
     const failure = await failureOf(odd.call('slow'));
-    expect(failure.message).toMatch(/cannot be used: it gave no answer within 2000 ms.* Go on without it\.$/);
+    expect(failure.message).toMatch(/cannot be used: it gave no answer within 500 ms.* Go on without it\.$/);
     expect(failure.gap).toMatchObject({ source: 'mcp:odd' });
+    odd.waitFor(20_000);
     expect(await odd.call('lookup', { service: 'a' })).toMatchObject({ kind: 'text' });
   });
 
@@ -248,7 +259,9 @@ describe('a server as a child process', () => {
   test('that cannot be started, or never says a word, is a gap', async () => {
     const missing = serversAt({ kind: 'stdio', command: '/no/such/program', args: [], env: ENV }, ['lookup']);
     expect(await missing.gaps()).toEqual([expect.stringMatching(/^the MCP server cannot be used: .*ENOENT/)]);
-    const mute = serversAt(stdio('mute'), ['lookup'], { timeoutMs: 1500 });
+    // A shell: a Node may take longer to say its first word than the wait for an answer.
+    const args = ['-c', 'echo starting up >&2; exec cat >/dev/null'];
+    const mute = serversAt({ kind: 'stdio', command: '/bin/sh', args, env: ENV }, ['lookup'], { timeoutMs: 1500 });
     expect(await mute.gaps()).toEqual([
       'the MCP server cannot be used: it gave no answer within 1500 ms; it printed: starting up',
     ]);

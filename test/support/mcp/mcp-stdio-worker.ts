@@ -1,7 +1,7 @@
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { oddServer } from './odd-server.ts';
 
-/** The odd server as a program. Argument `mute`: it never answers. `deaf`: it survives the end of its input and SIGTERM. */
+/** The odd server as a program. Argument `deaf`: it survives the end of its input and SIGTERM. */
 const [mode] = process.argv.slice(2);
 
 process.stderr.write('starting up\n');
@@ -9,5 +9,4 @@ if (mode === 'deaf') {
   process.on('SIGTERM', () => undefined);
   setInterval(() => undefined, 1000);
 }
-if (mode === 'mute') process.stdin.resume();
-else await oddServer().connect(new StdioServerTransport());
+await oddServer().connect(new StdioServerTransport());

@@ -311,8 +311,7 @@ describeRedis('D2: admission', () => {
   test('more alerts than can be told apart still open an incident, and are counted', async () => {
     const startsAt = '2026-11-20T10:00:00Z';
     const alerts = Array.from({ length: MAX_CLAIMS + 25_000 }, (_, n) => ({ startsAt, labels: { n: String(n) } }));
-    const patient = createAdmittingIntake(redis, prefix, { deadlineMs: 30_000 });
-    const { decision, incidentId = '' } = await patient.receive(parseNotification({ alerts }));
+    const { decision, incidentId = '' } = await intake.receive(parseNotification({ alerts }));
     expect(decision).toBe('new');
     const incident = await createIncidentStore(redis, prefix).getIncident(incidentId);
     expect(incident).toMatchObject({ alertCount: MAX_CLAIMS, truncatedAlerts: 25_000 });

@@ -31,6 +31,9 @@ interface AdmittingOptions {
   readonly flapping?: FlappingRules;
 }
 
+/** Of the door, unless a test is about it: a large group on a busy machine takes longer than what a sender waits for. */
+const PATIENT_MS = 30_000;
+
 /** By prefix and arrival: any of several that share an inbox may be the one that decides. */
 const known = new Map<string, Decided | Undecided>();
 
@@ -77,7 +80,7 @@ export function createAdmittingIntake(
   prefix: string,
   options: AdmittingOptions & { readonly redaction?: Redaction; readonly deadlineMs?: number } = {},
 ): AdmittingIntake {
-  const { redaction = NOTHING_REDACTED, deadlineMs } = options;
+  const { redaction = NOTHING_REDACTED, deadlineMs = PATIENT_MS } = options;
   const intake = createIntake(createInbox(redis, prefix), redaction, deadlineMs);
   const admitting = createAdmitting(redis, prefix, options);
   return {

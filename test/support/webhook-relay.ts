@@ -11,6 +11,7 @@ export interface Relayed {
 export interface WebhookRelay {
   readonly url: string;
   readonly relayed: readonly Relayed[];
+  /** Takes nothing more; returns when all that came by is among `relayed`. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -31,17 +32,22 @@ export async function startWebhookRelay(
     await release(relayed);
     response.writeHead(answer.status, headers).end(text);
   };
+  const underWay = new Set<Promise<void>>();
   const server = createServer((request, response) => {
-    relay(request, response).catch(() => response.destroy());
+    const relaying = relay(request, response)
+      .catch(() => void response.destroy())
+      .finally(() => underWay.delete(relaying));
+    underWay.add(relaying);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     relayed,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      await Promise.all(underWay);
+    },
   };
 }

@@ -1,14 +1,28 @@
 import { createServer } from 'node:net';
 
-/** A loopback port that was free a moment ago, for programs that cannot pick one themselves. */
+/** Below those of test/faults; a part of them for each of jest's workers, which run at the same time and do not know of each other. */
+const PORTS_A_WORKER = 2500;
+const FIRST_PORT = 10_000 + (Number(process.env['JEST_WORKER_ID'] ?? 0) % 4) * PORTS_A_WORKER;
+const given = new Set<number>();
+
+/**
+ * A loopback port for programs that cannot pick one themselves, and for addresses at which nobody answers. It stays free until its program listens, which
+ * may take seconds: the system gives none of these ports to anybody, and this process none twice.
+ */
 export async function freePort(): Promise<number> {
+  if (given.size > PORTS_A_WORKER / 2) given.clear();
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS_A_WORKER);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

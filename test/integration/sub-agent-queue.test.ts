@@ -12,6 +12,7 @@ import { findNode } from '../../src/platform/redis-nodes.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { createResumeStore, type ResumeStore } from '../../src/sessions/resume-store.ts';
 import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
 import { gate } from '../support/gate.ts';
 import { firingIncident } from '../support/incidents.ts';
 import { keepCheck } from '../support/keep-check.ts';
@@ -137,25 +138,35 @@ describeRedis('sub-agents as jobs', () => {
       expect.objectContaining({ kind: 'lost', reason: expect.stringContaining('ended its worker process') }),
       foundBy(orders[2] ?? orderOf('inc_a')),
     ]);
+    // Of an outcome that stands its parent may know before anybody is told.
+    await eventually('all are told', () => told.length >= 3);
     expect(told.sort()).toEqual(['task 1 lost', 'task 2 lost', 'task 3 done']);
   });
 
   test('B13: one that gives no answer in time is lost, once, and its late answer changes nothing', async () => {
-    const [order] = await openCase('inc_a');
-    const brief = { ...orderOf('inc_a'), allowance: { ...orderOf('inc_a').allowance, timeMs: 300 } };
+    const [order = orderOf('inc_a')] = await openCase('inc_a');
     const late = gate();
+    const begun = gate();
     const answered = gate();
     await work(async (place) => {
+      begun.open();
       await late.opened;
       answered.open();
       return foundBy(place.order);
     });
+    // Its time begins when it is at work: one that is given up before is not begun at all.
+    const killed = new AbortController();
+    const first = subAgents.runnerFor('inc_a')([order], killed.signal);
+    await begun.opened;
+    killed.abort(new Error('the parent is gone'));
+    await expect(first).rejects.toThrow('the parent is gone');
+    const brief = { ...order, allowance: { ...order.allowance, timeMs: 300 } };
     const [outcome] = await subAgents.runnerFor('inc_a')([brief], never);
     expect(outcome).toMatchObject({ kind: 'lost', reason: 'it gave no answer in time' });
     late.open();
     await answered.opened;
     expect(await subAgents.runnerFor('inc_a')([brief], never)).toEqual([outcome]);
-    expect(unanswered).toEqual([order?.id]);
+    expect(unanswered).toEqual([order.id]);
   });
 
   test('B15: what it had to wait for its turn is taken off its time, so that it ends while its parent still waits', async () => {

@@ -89,7 +89,12 @@ describe('tickets by way of the outbox', () => {
     deliveries.startWorker();
     await deliveries.schedule(incident, 'report');
     await settle('report', { pagerduty: 'delivered', teams: 'delivered', github: 'gave-up' });
-    const records = await deliveries.records(incident.id);
+    // None waits for another, so that Jira may be the last to be tried.
+    const records = await eventually(
+      'Jira was tried, too',
+      () => deliveries.records(incident.id),
+      (all) => all.some(({ destination, reason }) => destination === 'jira' && reason !== undefined),
+    );
     const reasonAt = (name: string) =>
       records.find(({ destination, content }) => destination === name && content === 'report')?.reason;
     expect(reasonAt('github')).toContain('needs Issues: read and write');

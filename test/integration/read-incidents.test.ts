@@ -65,16 +65,19 @@ suite('a storm of alerts, read from the command line and over HTTP', () => {
       ALERTMANAGER_BEARER_TOKENS: TOKEN,
     });
     for (let n = 0; n < COUNT; n++) await send(n);
-    await send(0, 'resolved');
-    const { incidents: settled } = await eventually(
-      'all are investigated or covered, and one is over',
-      () => page('?limit=100'),
-      ({ incidents: found }) =>
-        found.length === COUNT &&
-        found.every(({ stage }) => stage === 'reported' || stage === 'joined') &&
-        found.some(({ state }) => state === 'resolved'),
+    const untilAll = (what: string, accept: (found: readonly Incident[]) => boolean) =>
+      eventually(
+        what,
+        () => page('?limit=100'),
+        ({ incidents: found }) => found.length === COUNT && accept(found),
+      );
+    const { incidents: settled } = await untilAll('all are investigated or covered', (found) =>
+      found.every(({ stage }) => stage === 'reported' || stage === 'joined'),
     );
-    all = settled;
+    // Which one leads is settled only now: any of the first may be placed first, and nobody joins what is over.
+    const { title } = settled.find(({ covers }) => covers > 10) ?? settled[0]!;
+    await send(Number(title.replace('Alert', '')), 'resolved');
+    all = (await untilAll('one is over', (found) => found.some(({ state }) => state === 'resolved'))).incidents;
     lead = all.find(({ covers }) => covers > 10) ?? all[0]!;
     member = all.find(({ coveredBy }) => coveredBy === lead.id) ?? all[0]!;
     storm = member.storm ?? '';
@@ -105,7 +108,7 @@ suite('a storm of alerts, read from the command line and over HTTP', () => {
 
   test('it is filtered by state; what it cannot read is said', async () => {
     const over = await page('?state=resolved&limit=5');
-    expect(over).toMatchObject({ incidents: [{ title: 'Alert0', state: 'resolved' }], next: null });
+    expect(over).toMatchObject({ incidents: [{ id: lead.id, state: 'resolved' }], next: null });
     expect((await page('?state=firing&limit=100')).incidents).toHaveLength(COUNT - 1);
     for (const query of ['?state=open', '?limit=0', '?limit=101', '?before=a%20b'])
       expect(await get(query)).toMatchObject({ status: 400, body: { error: expect.any(String) } });

@@ -65,7 +65,9 @@ suite('Redis with Sentinels', () => {
     const chain = { subjectId: 'inc_1', destination: 'chat' };
     const times = { claimMs: 60_000, longestWaitMs: 60_000, reportWaitMs: 1 };
     await chains.open(chain, 'report', 0);
-    expect(await inbox.append(arrival)).toBe('OK');
+    await eventually('replicas follow', () => inbox.append(arrival).catch(() => undefined));
+    // Its own limit is five seconds, after which the master takes nothing at all: another refusal than the one that is looked at here.
+    await redis.config('SET', 'min-replicas-max-lag', '600');
 
     const followers = sentinels.servers.filter(({ address }) => !sentinels.url.endsWith(address));
     for (const follower of followers) follower.pause();
@@ -80,6 +82,7 @@ suite('Redis with Sentinels', () => {
       ({ kind }) => kind === 'claimed',
     );
     expect(claim).toMatchObject({ content: 'report', crashes: 0, mayHavePosted: false });
+    await redis.config('SET', 'min-replicas-max-lag', '5');
     redis.disconnect();
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
+import type { Readiness } from '../../src/http/readiness.ts';
 import { silentLogger } from '../../src/platform/logger.ts';
 import { openWorkerRedis } from '../../src/platform/redis.ts';
 import { groupText, numberedAlert } from '../support/alertmanager-bodies.ts';
@@ -7,9 +8,12 @@ import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
 import { REDIS } from '../support/programs.ts';
 import { startTestRedis, type TestRedis } from '../support/redis.ts';
-import { runRootnote, startRootnote, stopRootnotes } from '../support/rootnote-process.ts';
+import { runRootnote, startRootnote, stopRootnotes, type RootnoteProcess } from '../support/rootnote-process.ts';
 
 const suite = await describeIf(REDIS);
+
+/** A part that has not answered within a second counts as not ready, so that one answer alone may be of a busy machine. */
+const probe = async ({ url }: RootnoteProcess) => (await (await fetch(`${url}/readyz`)).json()) as Readiness;
 
 suite('a Redis that answers and takes nothing', () => {
   let server: TestRedis;
@@ -29,13 +33,17 @@ suite('a Redis that answers and takes nothing', () => {
     const rootnote = await startRootnote('serve', { REDIS_URL: server.url });
     const alert = groupText({ alerts: [numberedAlert(1)] });
     await redis.config('SET', 'maxmemory', '1');
-    const refused = (await (await fetch(`${rootnote.url}/readyz`)).json()) as object;
-    expect(refused).toMatchObject({ ready: false, parts: { redis: expect.stringContaining('OOM') } });
+    const refused = await eventually(
+      'it says why',
+      () => probe(rootnote),
+      ({ parts }) => parts['redis']?.includes('OOM') === true,
+    );
+    expect(refused.ready).toBe(false);
     expect(await rootnote.status('/healthz')).toBe(200);
     expect((await rootnote.post(alert)).status).toBe(503);
 
     await redis.config('SET', 'maxmemory', '0');
-    expect(await rootnote.status('/readyz')).toBe(200);
+    await eventually('it is ready again', async () => (await probe(rootnote)).ready);
     expect((await rootnote.post(alert)).status).toBe(202);
     // The one that was refused left nothing.
     expect(await redis.xlen('rootnote:inbox')).toBe(1);
@@ -45,7 +53,7 @@ suite('a Redis that answers and takes nothing', () => {
     await redis.xadd('rootnote:inbox', '1-1', 'arrival', '{}');
     const env = { REDIS_URL: server.url, WORKER_CONCURRENCY: '0', SUB_AGENT_CONCURRENCY: '1' };
     const rootnote = await startRootnote('work', env);
-    expect(await (await fetch(`${rootnote.url}/readyz`)).json()).toMatchObject({ ready: true });
+    await eventually('it is ready', async () => (await probe(rootnote)).ready);
     const metrics = await (await fetch(`${rootnote.url}/metrics`)).text();
     expect(metrics).toMatch(/^rootnote_inbox_waiting 1$/m);
     expect(metrics).toMatch(/^rootnote_queue_depth\{queue="incidents",state="waiting"\} 0$/m);
@@ -56,7 +64,7 @@ suite('a Redis that answers and takes nothing', () => {
     await redis.xadd('rootnote:inbox', '1-1', 'arrival', '{}');
     const env = { REDIS_URL: server.url };
     const serve = await startRootnote('serve', env);
-    expect(await serve.status('/readyz')).toBe(200);
+    await eventually('it is ready', async () => (await probe(serve)).ready);
     const page: unknown = await (await fetch(`${serve.url}/api/v1/incidents`)).json();
     expect(page).toMatchObject({
       incidents: [],
@@ -83,7 +91,7 @@ suite('a Redis that answers and takes nothing', () => {
     await server.kill();
     const parts = await eventually(
       'it has noticed',
-      async () => ((await (await fetch(`${rootnote.url}/readyz`)).json()) as { parts: Record<string, string> }).parts,
+      async () => (await probe(rootnote)).parts,
       ({ redis: said = '' }) => said.includes('not reachable'),
     );
     expect(Object.values(parts).filter((part) => part.includes('Redis'))).toHaveLength(1);

@@ -11,5 +11,5 @@ export default {
     ],
   },
   testTimeout: 60_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
 };

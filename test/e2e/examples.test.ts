@@ -14,17 +14,14 @@ import { startPrometheus } from '../support/prometheus.ts';
 import { admittedIn, startRootnote, stopRootnotes, type RootnoteProcess } from '../support/rootnote-process.ts';
 
 const TOKEN = 'token-of-the-examples';
-/**
- * What fires beside the alerts about Rootnote: one to investigate, and three that must not come. Prometheus takes seconds to know its Alertmanager, and
- * sends again after a minute only.
- */
+/** What fires beside the alerts about Rootnote: one to investigate, and three that must not come. */
 const RULES = `
   - name: test
     rules:
-      - { alert: CheckoutErrors, expr: vector(1), for: 8s, labels: { service: checkout, severity: critical } }
-      - { alert: Watchdog, expr: vector(1), for: 8s, labels: { severity: critical } }
-      - { alert: RootnoteTest, expr: vector(1), for: 8s, labels: { severity: critical } }
-      - { alert: Chatter, expr: vector(1), for: 8s, labels: { severity: info } }
+      - { alert: CheckoutErrors, expr: vector(1), labels: { service: checkout, severity: critical } }
+      - { alert: Watchdog, expr: vector(1), labels: { severity: critical } }
+      - { alert: RootnoteTest, expr: vector(1), labels: { severity: critical } }
+      - { alert: Chatter, expr: vector(1), labels: { severity: info } }
 `;
 
 interface Route {
@@ -52,6 +49,7 @@ suite('the examples for Prometheus and Alertmanager, with a running Rootnote', (
     prometheus = await startPrometheus({
       configYaml: prometheusYaml(port),
       rulesYaml: `${readFileSync('examples/prometheus/rootnote-alerts.yml', 'utf8')}${RULES}`,
+      resendDelay: '5s',
     });
   }, 240_000);
 

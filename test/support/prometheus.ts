@@ -10,6 +10,11 @@ export interface PrometheusOptions {
   readonly configYaml?: string;
   readonly rulesYaml?: string;
   readonly alertmanagerUrl?: string;
+  /**
+   * After so long an alert that fires is sent again; Prometheus's own default is a minute. It takes seconds to know its Alertmanager, and what fires before
+   * that is sent to nobody.
+   */
+  readonly resendDelay?: string;
   /** Scrape and rule evaluation interval, default `1s`. */
   readonly scrapeInterval?: string;
   /** What links in alerts point to; default is the machine's name. */
@@ -28,6 +33,7 @@ export function startPrometheus(options: PrometheusOptions): Promise<LoopbackPro
       `--config.file=${join(folder, 'prometheus.yml')}`,
       `--storage.tsdb.path=${join(folder, 'data')}`,
       '--web.enable-lifecycle',
+      ...(options.resendDelay === undefined ? [] : [`--rules.alert.resend-delay=${options.resendDelay}`]),
     ],
     options.externalUrl,
   );

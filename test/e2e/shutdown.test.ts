@@ -88,7 +88,8 @@ suite('SIGTERM during an investigation', () => {
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: slack.token,
       SLACK_CHANNEL: slack.channel,
-      SHUTDOWN_GRACE_MS: '3000',
+      // A tenth of it is for handing back.
+      SHUTDOWN_GRACE_MS: '10000',
     };
   });
   afterEach(async () => {

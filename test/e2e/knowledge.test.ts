@@ -43,6 +43,12 @@ const FACT = 'payments: pool limit = 50';
         () => readdir(reportDir).catch(() => []),
         (files) => files.filter((file) => /^rep_\w+\.json$/.test(file)).length === reports,
       );
+      // Filed for later incidents after it is on its way, and before this is said.
+      await eventually(
+        `the worker tells of report ${reports}`,
+        () => rootnote.output().match(/"msg":"reported"/g) ?? [],
+        (lines) => lines.length === reports,
+      );
     };
 
     await investigate(alert, 1);

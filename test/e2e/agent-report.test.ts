@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Report } from '../../src/domain/report.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
+import { firstLookIn } from '../support/first-look.ts';
 import { startMessagesApi, type MessagesApi } from '../support/messages-api/server.ts';
 import { calls, fails, type Script } from '../support/messages-api/script.ts';
 import { paymentsReport } from '../support/payments-report.ts';
@@ -109,9 +110,10 @@ suite('a report by the agent', () => {
   };
 
   test('D3 D4: webhook, brief, tool call, verified report; reports and sessions read it back; no secret is anywhere', async () => {
-    const rootnote = await start((body, index) =>
-      index === 0 ? calls(['query_logs', { service: 'payments' }]) : paymentsReport(body),
-    );
+    const rootnote = await start(async (body, index) => {
+      await firstLookIn(reportDir);
+      return index === 0 ? calls(['query_logs', { service: 'payments' }]) : paymentsReport(body);
+    });
     const report = await investigate(rootnote);
     expect(api.refusals).toEqual([]);
     expect(report).toMatchObject({

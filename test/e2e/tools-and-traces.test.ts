@@ -5,6 +5,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { definitionHash } from '../../src/mcp/definition.ts';
 import { describeIf } from '../support/describe-if.ts';
 import { eventually } from '../support/eventually.ts';
+import { firstLookIn } from '../support/first-look.ts';
 import { ODD_TOOLS } from '../support/mcp/odd-server.ts';
 import { startMessagesApi, TEST_API_KEY, type MessagesApi } from '../support/messages-api/server.ts';
 import { calls, says, textOf, type ReceivedBody } from '../support/messages-api/script.ts';
@@ -29,10 +30,13 @@ suite('B14: an investigation with tools of an MCP server and records of Rootnote
   });
 
   test('main agent and sub-agent use them; one trace holds the work, the delivery links to it, and no content leaves', async () => {
-    api = await startMessagesApi((body) => replyTo(body));
-    collector = await startOtlpReceiver();
     const folder = await temporaryFolder();
     const reportDir = join(folder, 'reports');
+    api = await startMessagesApi(async (body) => {
+      await firstLookIn(reportDir);
+      return replyTo(body);
+    });
+    collector = await startOtlpReceiver();
     const rootnote = await startRootnote('all', {
       ANTHROPIC_API_KEY: TEST_API_KEY,
       ANTHROPIC_BASE_URL: api.baseUrl,

@@ -19,6 +19,11 @@ export interface TrialOptions {
   readonly workers: number;
   /** Investigations and sub-agents in processes of their own, so that no process has two requests on their way. */
   readonly apart?: boolean;
+  /**
+   * After so long a silent worker counts as dead. Default: a second. On a busy machine workers are silent for as long now and then, and then what they do is done
+   * again and counts as if they had died of it.
+   */
+  readonly lockMs?: number;
   /** Numbers in [0, 1): where to kill and whom. */
   readonly random: () => number;
   /** SIGTERM instead of SIGKILL: processes have a second to hand back what they do. */
@@ -57,7 +62,8 @@ const LONGEST_WAIT_MS = 200;
 const SLOWEST_ANSWER_MS = 150;
 const OUTPUT_SHOWN = 20_000;
 /** Between two kills, and for the rest of the reports an investigation: a trial that stands still for so long is broken. */
-const STANDSTILL_MS = 60_000;
+const STANDSTILL_MS = 120_000;
+const LOCK_MS = 1000;
 
 /**
  * Sends alerts, and kills worker processes at random points while they investigate, each with its sub-agents, one of each at a time a process. A killed
@@ -67,8 +73,8 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   const beganMs = Date.now();
   const [redis, slack] = await Promise.all([startTestRedis(), startSlackApi()]);
   const ledger = createRequestLedger();
-  const { random, politely = false, isDeadly } = options;
-  const env = environmentOf(redis, slack);
+  const { lockMs = LOCK_MS, random, politely = false, isDeadly } = options;
+  const env = environmentOf(redis, slack, lockMs);
   const fleet = createFleet({
     env,
     ledger,
@@ -117,7 +123,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
 }
 
 /** One investigation and one sub-agent at a time a process, so that a dead process is missed at as few places as possible. */
-function environmentOf({ url }: TestRedis, slack: SlackApiServer): Readonly<Record<string, string>> {
+function environmentOf({ url }: TestRedis, slack: SlackApiServer, lockMs: number): Readonly<Record<string, string>> {
   return {
     REDIS_URL: url,
     RECORDING_DIR: join(projectRoot(), 'test', 'fixtures', 'recordings', 'payments-pool'),
@@ -126,7 +132,7 @@ function environmentOf({ url }: TestRedis, slack: SlackApiServer): Readonly<Reco
     SLACK_CHANNEL: slack.channel,
     WORKER_CONCURRENCY: '1',
     SUB_AGENT_CONCURRENCY: '1',
-    JOB_LOCK_MS: '1000',
+    JOB_LOCK_MS: String(lockMs),
     SHUTDOWN_GRACE_MS: '1000',
     LOG_LEVEL: 'info',
   };

@@ -10,6 +10,7 @@ export default {
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
     ],
   },
-  testTimeout: 60_000,
+  // Longer than `eventually` waits, which says more of what is missing than jest does.
+  testTimeout: 120_000,
   maxWorkers: 3,
 };

@@ -101,7 +101,7 @@ for (const subject of subjects) {
       provider = subject.create(server.url);
       const { calm, failing, ...others } = traces;
       for (const trace of [...calm, ...failing, ...Object.values(others)]) await server.load(trace);
-    }, 60_000);
+    });
     afterAll(() => server.stop());
 
     const ask = async (query: Partial<SpanQuery>, signal = new AbortController().signal) => {

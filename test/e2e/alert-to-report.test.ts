@@ -64,7 +64,7 @@ suite('from a real alert to a report in Slack', () => {
     await alertmanager?.stop();
     await shop?.stop();
     await slack?.close();
-  }, 60_000);
+  });
 
   test('D1 D4 D7: an alert fires, one message with the broken service and its evidence arrives; when it resolves, the thread says so', async () => {
     await eventually(
@@ -123,7 +123,7 @@ suite('from a real alert to a report in Slack', () => {
     // A second report would come from a second job: when none is left, none can come.
     await eventually('the queue is empty', () => metrics(rootnote.url), isIdle);
     expect(slack.roots().filter(({ text }) => text.includes('CartErrors'))).toHaveLength(1);
-  }, 120_000);
+  });
 
   test('an alert without the token is refused', async () => {
     const answer = await rootnote.post(groupText({ alerts: [numberedAlert(2)] }));
@@ -150,8 +150,8 @@ async function metrics(url: string): Promise<string> {
   return (await fetch(`${url}/metrics`)).text();
 }
 
+/** In all queues. What is delayed is a later look, which posts nothing of its own. */
 function isIdle(text: string): boolean {
-  return ['waiting', 'active', 'delayed'].every((state) =>
-    new RegExp(`rootnote_queue_depth\\{[^}]*state="${state}"[^}]*\\} 0\\b`).test(text),
-  );
+  const depths = [...text.matchAll(/^rootnote_queue_depth\{[^}]*state="(?:waiting|active)"[^}]*\} (\d+)/gm)];
+  return depths.length > 0 && depths.every(([, depth]) => depth === '0');
 }

@@ -69,7 +69,7 @@ suite('destinations that fail', () => {
     await eventually('it is logged', rootnote.output, (text) => text.includes('is_archived'));
     const metrics = await (await fetch(`${rootnote.url}/metrics`)).text();
     expect(metrics).toMatch(/rootnote_deliver\w+\{[^}]*destination="slack"[^}]*\} [1-9]/);
-  }, 120_000);
+  });
 });
 
 function isReport(name: string): boolean {

@@ -89,7 +89,7 @@ suite('two stages, one post', () => {
     expect(await reported(rootnote, id)).toMatchObject({ mode: 'agent', root_cause_service: 'payments' });
     expect(slack.roots()).toHaveLength(1);
     expect(slack.roots()[0]?.edits).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   test.each([
     [
@@ -150,5 +150,5 @@ suite('two stages, one post', () => {
     await rootnote.terminate();
     expect(slack.roots()).toHaveLength(1);
     expect(slack.calls.filter(({ method }) => method === 'chat.update')).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -28,7 +28,7 @@ suite('SIGTERM', () => {
     const { code, stderr } = await runRootnote(['reports', 'list'], {}, rootnote.folder);
     expect(code).toBe(0);
     expect(stderr).toContain('started a private Redis');
-  }, 120_000);
+  });
 
   test.each(['all', 'serve', 'work', 'schedule'] as const)(
     'R7: `%s` whose Redis was never reachable ends by itself with 0',
@@ -50,7 +50,7 @@ suite('SIGTERM', () => {
     await eventually('it has noticed', rootnote.output, (text) => text.includes('Redis is not reachable'));
     expect(await rootnote.terminate()).toBe(0);
     expect(rootnote.output()).not.toContain('ready to work');
-  }, 120_000);
+  });
 
   test('R7: with Redis frozen the inbox is left in a third of the time, and investigations and deliveries have the rest', async () => {
     const redis = await startTestRedis();
@@ -66,7 +66,7 @@ suite('SIGTERM', () => {
       redis.resume();
       await redis.stop();
     }
-  }, 120_000);
+  });
 });
 
 suite('SIGTERM during an investigation', () => {

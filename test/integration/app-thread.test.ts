@@ -89,7 +89,7 @@ describe('the funnel within its memory', () => {
     );
     expect(brief.text).toContain('pool exhausted');
     expect(brief.ranking.suspects[0]?.service).toBe('payments');
-  }, 120_000);
+  });
 
   test('what does not fit even then is a brief without findings, and with the reason', async () => {
     const distilBounded = (await builtBounded())(8);
@@ -98,5 +98,5 @@ describe('the funnel within its memory', () => {
       'the funnel needs more than 8 MB for what was read, even for a part of it: nothing was looked at; raise FUNNEL_MEMORY_MB',
     ]);
     expect(brief.evidence.filter(({ kind }) => kind === 'log')).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -194,7 +194,7 @@ describe('a role that must not start', () => {
       expect(stderr).not.toMatch(STACK);
     }
     expect(existsSync(join(folder, 'redis', 'redis.sock'))).toBe(false);
-  }, 120_000);
+  });
 
   test('a port that is in use is the only thing said about it', async () => {
     taken = createServer();

@@ -105,7 +105,7 @@ suite('D5: rootnote check list', () => {
     expect([unnamed.code, unnamed.stdout]).toEqual([0, 'No checks.\n']);
     const scheduler = await startRootnote('schedule', env);
     await eventually('it is told', scheduler.output, (text) => text.includes(`"msg":"no check runs: ${told}"`));
-  }, 60_000);
+  });
 
   test('works while Redis is away, and says so', async () => {
     const { checks, redis, broken } = await list(at(0), 'redis://127.0.0.1:1');

@@ -123,7 +123,7 @@ suite('D5: a scheduled check on the road of the workers', () => {
     waiting = 250;
     await isDelivered((await tick()).id);
     expect(await delivered(id)).toBeUndefined();
-  }, 60_000);
+  });
 
   test('what is found is told with its evidence, and once while it stays', async () => {
     waiting = 260;
@@ -136,7 +136,7 @@ suite('D5: a scheduled check on the road of the workers', () => {
     const report = await delivered(recovered.id);
     expect(report).toMatchObject({ status: 'healthy', kind: 'check' });
     expect(report?.summary).toMatch(/^Recovered, no longer found: mailer \(jobs-waiting, critical\)\. All clear/);
-  }, 60_000);
+  });
 
   test('the report names the service, the value and the limit, and asks the model nothing about a healthy run', async () => {
     waiting = 400;
@@ -152,7 +152,7 @@ suite('D5: a scheduled check on the road of the workers', () => {
     const cited = report?.evidence.find((item) => item.id === report.check?.findings[0]?.evidence);
     expect(cited).toMatchObject({ kind: 'metric', query: QUERY, statement: expect.stringContaining('400 jobs') });
     expect(cited?.link).toContain('/graph?');
-  }, 60_000);
+  });
 
   test('a provider that is away makes a run that could not look: it is told once, and never as healthy or over', async () => {
     waiting = undefined;
@@ -164,7 +164,7 @@ suite('D5: a scheduled check on the road of the workers', () => {
     await isDelivered(fresh.id);
     expect(await delivered(blind.id)).toBeUndefined();
     expect(await delivered(fresh.id)).toMatchObject({ status: 'inconclusive', confidence: 0 });
-  }, 60_000);
+  });
 
   test('`post: always` tells a healthy run; destinations of the file go before the routes', async () => {
     waiting = 3;
@@ -173,5 +173,5 @@ suite('D5: a scheduled check on the road of the workers', () => {
     await isDelivered(id);
     expect((await delivered(id))?.status).toBe('healthy');
     expect(await delivered(elsewhere.id)).toBeUndefined();
-  }, 60_000);
+  });
 });

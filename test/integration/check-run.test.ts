@@ -24,13 +24,13 @@ describe('rootnote check run', () => {
     expect(found.length).toBeGreaterThan(0);
     expect(found.filter((id) => !cited.has(id))).toEqual([]);
     expect(report.confidence_reasons.filter((reason) => reason.startsWith('Lowered'))).toEqual([]);
-  }, 60_000);
+  });
 
   test('D5: on the recording of the demo it names payments, too', async () => {
     const { code, stdout } = await run('hourly-golden-signals', '--recording', resolve('demo/recording'), '--json');
     expect(code).toBe(3);
     expect(Report.parse(JSON.parse(stdout))).toMatchObject({ root_cause_service: 'payments' });
-  }, 60_000);
+  });
 
   test('D5: on a healthy recording it stays quiet, and says what it could not look at', async () => {
     const { code, stdout } = await run('hourly-golden-signals', '--recording', `${RECORDINGS}/quiet-shop`, '--json');
@@ -39,7 +39,7 @@ describe('rootnote check run', () => {
     expect(report).toMatchObject({ status: 'healthy', evidence: [], usage: { turns: 0, raw_tokens: 0 } });
     expect(report.gaps.join()).toContain('cpu-throttled');
     expect(report.gaps.join()).not.toContain('no model');
-  }, 60_000);
+  });
 
   test('it prints each probe with what it saw; the exit code of a run that could not look is 1', async () => {
     const sweep = await run('daily-cluster-sweep', '--recording', `${RECORDINGS}/quiet-shop`);
@@ -51,7 +51,7 @@ describe('rootnote check run', () => {
     const blind = await run('certificate-expiry', '--recording', `${RECORDINGS}/quiet-shop`);
     expect(blind.code).toBe(1);
     expect(blind.stdout).toContain('Nothing could be looked at');
-  }, 60_000);
+  });
 
   test('it says without which playbook and destination it runs, beside the report alone on stdout', async () => {
     const folder = await temporaryFolder();
@@ -71,7 +71,7 @@ describe('rootnote check run', () => {
     expect((await run('certificate-expiry', '--recording', `${RECORDINGS}/quiet-shop`)).stderr).not.toContain(
       'without',
     );
-  }, 60_000);
+  });
 
   test('a name that is none leads to the nearest; a file of a check may be named itself', async () => {
     const wrong = await run('hourly-golden-signal');
@@ -81,5 +81,5 @@ describe('rootnote check run', () => {
     expect(byFile.stdout).toContain('Certificates that expire');
     const none = await run();
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('rootnote check run NAME')]);
-  }, 60_000);
+  });
 });

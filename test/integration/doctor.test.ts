@@ -148,7 +148,7 @@ suite('rootnote doctor', () => {
     } finally {
       await evicting.stop();
     }
-  }, 120_000);
+  });
 
   test('nothing is configured: no failure, and it says what that means', async () => {
     const { code, stdout } = await runRootnote(['doctor'], { PORT: '0' });
@@ -204,7 +204,7 @@ suite('rootnote doctor', () => {
     });
     const list = await runRootnote(['check', 'list'], env);
     expect(list.stdout).toMatch(/result of 2026-11-29 10:00Z: Nothing could be looked at/);
-  }, 60_000);
+  });
 
   test('inbound: free, served by Rootnote, taken by another program, and open to anybody', async () => {
     const port = String(await freePort());
@@ -222,7 +222,7 @@ suite('rootnote doctor', () => {
     expect(await inbound({ HOST: '0.0.0.0', ALERTMANAGER_BEARER_TOKENS: '' })).toBe(
       'fail: 0.0.0.0, a free port: no role that receives starts',
     );
-  }, 60_000);
+  });
 
   test('settings that nothing reads are warnings: a misspelt name, a channel without a token, a folder that is not there', async () => {
     const folder = await temporaryFolder();
@@ -245,7 +245,7 @@ suite('rootnote doctor', () => {
     const { code, stdout } = await runRootnote(['doctor'], { ...allRight(), REPORT_DIR: '/proc/no/such/folder' });
     expect(stdout).toMatch(/✗ file/);
     expect(code).toBe(1);
-  }, 60_000);
+  });
 
   test('settings and files that cannot be used are told with all their mistakes, and hide nothing else', async () => {
     const folder = await temporaryFolder();

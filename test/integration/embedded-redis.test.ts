@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { startEmbeddedRedis, type EmbeddedRedis } from '../../src/platform/embedded-redis.ts';
 import { probeRedisSocket } from '../../src/platform/redis-socket.ts';
 import { startChild, waitUntilReady, type Child } from '../support/child.ts';
 import { describeIf } from '../support/describe-if.ts';
+import { eventually } from '../support/eventually.ts';
 import { CACHE_DIR, REDIS, requireProgram } from '../support/programs.ts';
 
 let stateDir: string;
@@ -49,12 +49,14 @@ async function pidBehind(socketPath: string): Promise<number | undefined> {
   return state.kind === 'server' && state.ready ? state.pid : undefined;
 }
 
-async function until<T>(read: () => Promise<T>, good: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await read();
-    if (good(value)) return value;
-    await sleep(30);
-  }
+/** Of the server that serves there, another one than `before`. A busy one may take longer to answer than a probe waits. */
+async function servingPid(socketPath: string, before?: number): Promise<number> {
+  const pid = await eventually(
+    'a server answers',
+    () => pidBehind(socketPath),
+    (found) => found !== undefined && found !== before,
+  );
+  return pid as number;
 }
 
 function isAlive(pid: number): boolean {
@@ -85,7 +87,7 @@ withRedis('the embedded Redis', () => {
     expect([first.owned, second.owned]).toEqual([true, false]);
     expect(second.target).toEqual(first.target);
     await second.stop();
-    expect(await pidBehind(socketOf(first))).toBeDefined();
+    await servingPid(socketOf(first));
     await first.stop();
     expect(await probeRedisSocket(socketOf(first))).toEqual({ kind: 'none' });
   });
@@ -106,13 +108,9 @@ withRedis('the embedded Redis', () => {
     const server = await start();
     const socketPath = socketOf(server);
     await ask(socketPath, (redis) => redis.set('key', 'value'));
-    const before = await pidBehind(socketPath);
-    process.kill(before ?? 0, 'SIGKILL');
-    const after = await until(
-      () => pidBehind(socketPath),
-      (pid) => pid !== undefined && pid !== before,
-    );
-    expect(after).not.toBe(before);
+    const before = await servingPid(socketPath);
+    process.kill(before, 'SIGKILL');
+    await servingPid(socketPath, before);
     expect(await ask(socketPath, (redis) => redis.get('key'))).toBe('value');
     expect(log.join('\n')).toContain('starting it again');
   });
@@ -162,17 +160,12 @@ withRedis('the embedded Redis', () => {
   test('ends when its owner is killed with -9, and the next start finds everything', async () => {
     const owner = await startOwner(stateDir);
     const socketPath = join(stateDir, 'redis', 'redis.sock');
-    const pid = (await pidBehind(socketPath)) ?? 0;
+    const pid = await servingPid(socketPath);
     await ask(socketPath, (redis) => redis.set('key', 'value'));
     await owner.kill();
     const next = await start();
     expect(next.owned).toBe(true);
-    expect(
-      await until(
-        async () => isAlive(pid),
-        (alive) => !alive,
-      ),
-    ).toBe(false);
+    await eventually('the first server has ended', () => !isAlive(pid));
     expect(await ask(socketOf(next), (redis) => redis.get('key'))).toBe('value');
   });
 });

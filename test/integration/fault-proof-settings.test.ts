@@ -79,7 +79,7 @@ describeRedis('what a queue leaves behind is bounded', () => {
     expect(await used.redis.xlen('bounds:bounded:events')).toBeLessThan(2000);
     await worker.close();
     await queue.close();
-  }, 60_000);
+  });
 });
 
 describeRedis('workers are judged by progress', () => {

@@ -206,5 +206,5 @@ describeRedis('the inbox of a Redis that is frozen for long', () => {
       redis.disconnect();
       await server.stop();
     }
-  }, 90_000);
+  });
 });

@@ -211,7 +211,7 @@ suite('what follows a first report', () => {
     expect(worker.read()).toBe(2);
     expect((await worker.stores.reports.getReported(`rep_${id}`))?.incident.alertCount).toBe(7);
     expect(worker.told).toEqual([`${id} report`, `${id} update-1`]);
-  }, 60_000);
+  });
 
   test('one that cannot be investigated again is told so, and its report stands', async () => {
     await start();
@@ -225,7 +225,7 @@ suite('what follows a first report', () => {
       /^It has grown and could not be investigated again \(a bug\); this is the/,
     );
     expect(await standing(id)).toEqual(before);
-  }, 60_000);
+  });
 
   test('a grown incident that is resolved before the cool-down is over is left alone', async () => {
     scene.coolDownMs = LATE_MS;

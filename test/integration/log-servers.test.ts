@@ -64,7 +64,7 @@ for (const { name, provider, start, hasLevels = true, missing } of kinds) {
     let server: Awaited<ReturnType<Kind['start']>> | undefined;
     beforeAll(async () => {
       server = await start();
-    }, 120_000);
+    });
     afterAll(() => server?.stop());
     describeLogContract(() => ({
       provider: (options) => providers[provider]({ url: server?.url ?? '', ...options }),

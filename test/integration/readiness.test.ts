@@ -47,7 +47,7 @@ suite('a Redis that answers and takes nothing', () => {
     expect((await rootnote.post(alert)).status).toBe(202);
     // The one that was refused left nothing.
     expect(await redis.xlen('rootnote:inbox')).toBe(1);
-  }, 120_000);
+  });
 
   test('what nobody decides makes no worker unready that only runs sub-agents, and every process shows it', async () => {
     await redis.xadd('rootnote:inbox', '1-1', 'arrival', '{}');
@@ -58,7 +58,7 @@ suite('a Redis that answers and takes nothing', () => {
     expect(metrics).toMatch(/^rootnote_inbox_waiting 1$/m);
     expect(metrics).toMatch(/^rootnote_queue_depth\{queue="incidents",state="waiting"\} 0$/m);
     expect(metrics).toMatch(/^rootnote_queue_depth\{queue="subagents",state="waiting"\} 0$/m);
-  }, 60_000);
+  });
 
   test('while no worker decides, everybody who asks is told, and who receives goes on to', async () => {
     await redis.xadd('rootnote:inbox', '1-1', 'arrival', '{}');
@@ -78,7 +78,7 @@ suite('a Redis that answers and takes nothing', () => {
     expect((await runRootnote(['doctor'], { ...env, PORT: '0' })).stdout).toMatch(
       new RegExp(`! redis .*${told.source}`),
     );
-  }, 120_000);
+  });
 
   test('a Redis that is full, and one that is away, are told in words by probe, doctor and API', async () => {
     const env = { REDIS_URL: server.url };
@@ -106,7 +106,7 @@ suite('a Redis that answers and takes nothing', () => {
     await eventually('it has tried in vain', () => rootnote.output().includes('Redis is not reachable; retrying'));
     await server.restart();
     await eventually('the log says that it is back', () => rootnote.output().includes('Redis is reachable again'));
-  }, 120_000);
+  });
 
   test.each(['all', 'serve', 'work', 'schedule'] as const)(
     '%s on a Redis that may evict ends with one message, and with none of BullMQ',
@@ -117,7 +117,6 @@ suite('a Redis that answers and takes nothing', () => {
       expect(stdout + stderr).toContain('maxmemory-policy allkeys-lru');
       expect(stdout + stderr).not.toContain('IMPORTANT');
     },
-    60_000,
   );
 
   test('a role with the Redis of its folder says how others find it; all by itself does not', async () => {
@@ -125,5 +124,5 @@ suite('a Redis that answers and takes nothing', () => {
     expect((await startRootnote('serve', {})).output()).toMatch(found);
     expect((await startRootnote('all', {})).output()).not.toMatch(found);
     expect((await startRootnote('serve', { REDIS_URL: server.url })).output()).not.toMatch(found);
-  }, 120_000);
+  });
 });

@@ -60,5 +60,5 @@ suite('a receiver that is killed right after it has answered', () => {
       () => Promise.resolve(decided.filter(({ incidentId = '' }) => !investigated.has(incidentId)).length),
       (missing) => missing === 0,
     );
-  }, 120_000);
+  });
 });

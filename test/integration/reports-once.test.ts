@@ -60,7 +60,7 @@ suite('a job that runs again', () => {
     const [report] = await eventually('the report is delivered', delivered, (reports) => reports.length > 0);
     expect(report?.summary).toBe('written by the worker that died');
     expect(prometheus.asked).toEqual([]);
-  }, 120_000);
+  });
 
   test('D2 R11: one that ends its workers is reported as such, and counted as failed', async () => {
     await enqueue();
@@ -71,7 +71,7 @@ suite('a job that runs again', () => {
     expect(report?.gaps.join()).toContain('ended its worker process every time');
     const metrics = await (await fetch(`${worker.url}/metrics`)).text();
     expect(metrics).toContain('rootnote_investigations_total{outcome="failed",termination_reason="given_up"} 1');
-  }, 120_000);
+  });
 
   test('one that is given up is booked with what it had cost, and leaves nothing to resume', async () => {
     const usage = { ...NO_USAGE, turns: 3, inputTokens: 5000, costUsd: 0.25 };
@@ -93,7 +93,7 @@ suite('a job that runs again', () => {
     const [book = ''] = await redis.keys('rootnote:spend:*');
     expect(await redis.hgetall(book)).toEqual({ total: '250000' });
     expect(await redis.exists(`rootnote:resume:${INCIDENT.id}`)).toBe(0);
-  }, 120_000);
+  });
 });
 
 function sessionOf(incidentId: string) {

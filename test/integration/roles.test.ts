@@ -66,7 +66,7 @@ suite('split roles', () => {
     expect(worker.output()).toContain('no telemetry provider is configured');
     expect(await receiver.terminate()).toBe(0);
     expect(await worker.terminate()).toBe(0);
-  }, 120_000);
+  });
 
   test('a worker outlives the reader of its log', async () => {
     const rootnote = await startRootnote('all', { REDIS_URL: redis.url });
@@ -78,7 +78,7 @@ suite('split roles', () => {
       (list) => list.length > 0,
     );
     await untilReady(rootnote);
-  }, 120_000);
+  });
 
   test('D5: the tick of five replicas is one check with one report', async () => {
     const { jobs } = await jobsIn({ 'golden.md': CHECK });
@@ -106,7 +106,7 @@ suite('split roles', () => {
     expect(report).toMatchObject({ kind: 'check', incident: { id: 'check_golden_202611291000', source: 'schedule' } });
     const reported = () => worker.output().match(/"msg":"reported"/g) ?? [];
     expect(await eventually('it is told', reported, ({ length }) => length > 0)).toHaveLength(1);
-  }, 120_000);
+  });
 
   test('D5: a broken check is named with file and line; the role stays up and the other check runs', async () => {
     const { folder } = await jobsIn({
@@ -146,7 +146,7 @@ suite('split roles', () => {
     expect(scheduler.output()).not.toContain('cannot be decided');
     expect(await scheduler.terminate()).toBe(0);
     connection.disconnect();
-  }, 120_000);
+  });
 });
 
 /** A part that has not answered within a second counts as not ready, so that one answer alone may be of a busy machine. */

@@ -206,5 +206,5 @@ const amtool = await findProgram(['amtool']);
       const ours = takeRoutes(rules, [Object.fromEntries(labels)]).destinations.map(({ destination }) => destination);
       expect([args, ours]).toEqual([args, answer.trim().split(',')]);
     }
-  }, 120_000);
+  });
 });

@@ -107,7 +107,11 @@ export async function startRootnote(
 
 /** What the log of a worker says of each arrival that it decided. */
 export function admittedIn(output: string): readonly Admitted[] {
-  const lines = output.split('\n').filter((line) => line.includes('"msg":"notification admitted"'));
+  // What follows the last line break may be the beginning of a line.
+  const lines = output
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line.includes('"msg":"notification admitted"'));
   return lines.map((line) => JSON.parse(line) as Admitted);
 }
 

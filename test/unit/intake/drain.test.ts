@@ -67,7 +67,7 @@ test('what cannot be queued is left to the sweep after ten attempts, and what co
   drain.put([job(2)]);
   await drain.emptied();
   expect(settled).toEqual([['inc_2']]);
-}, 20_000);
+});
 
 test('while Redis takes nothing, the memory is bounded', async () => {
   const { drain, added } = recorded();

@@ -32,4 +32,4 @@ test('a server that leaves a process behind which holds its pipes does not hold 
   await transport.close();
   expect(() => process.kill(escaped, 0)).not.toThrow();
   await expect(transport.send({ jsonrpc: '2.0', method: 'ping' })).rejects.toThrow('the server has ended');
-}, 20_000);
+});

@@ -14,6 +14,7 @@ import { createRedactor } from '../src/policy/redact.ts';
 import { silentLogger } from '../src/platform/logger.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { openReceiverRedis, openWorkerRedis, type RedisTarget } from '../src/platform/redis.ts';
+import { keepObjectsYoung } from '../src/platform/young-objects.ts';
 import { createIncidentQueue } from '../src/queue/incident-queue.ts';
 import { createAdmissionStore } from '../src/sessions/admission/admission-store.ts';
 import { createInbox, waitForBell } from '../src/sessions/admission/inbox.ts';
@@ -53,6 +54,7 @@ function start(server: ServerKind): Promise<number> {
 
 /** What the receiver is in production, without credentials. */
 async function startOurs(): Promise<number> {
+  keepObjectsYoung();
   const redis = openReceiverRedis(redisTarget, log);
   if (redis.status !== 'ready') await once(redis, 'ready');
   const intake = createIntake(

@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.ts';
 import { assertSafeToListen } from '../http/authorize.ts';
 import { requireFreeAddress } from '../http/require-free-address.ts';
 import { createLogger, silentLogger, type Logger } from '../platform/logger.ts';
+import { keepObjectsYoung } from '../platform/young-objects.ts';
 import { investigates, receives, type Role } from './arguments.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import { openRedis, refuseEviction } from './open-redis.ts';
@@ -30,7 +31,10 @@ export interface RunningRole {
  */
 export async function startRole(role: Role, config: Config, watcher: RoleWatcher = {}): Promise<RunningRole> {
   const sources = openSources(config);
-  if (receives(role)) assertSafeToListen(config, sources, guessableGuards(config));
+  if (receives(role)) {
+    assertSafeToListen(config, sources, guessableGuards(config));
+    keepObjectsYoung();
+  }
   // Before anything is started that would have to be stopped again.
   await requireFreeAddress(config.HOST, config.PORT);
   const { destinations, routing } = openRouting(config);

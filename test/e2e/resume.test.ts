@@ -10,8 +10,8 @@ const suite = await describeIf(REDIS);
 const silent = () => undefined;
 const UNDISTURBED = { kills: 0, random: seededRandom(3), say: silent };
 /** Where locks are to be lost by nothing but the end of a process. */
-const LOCK_MS = 4000;
-/** Longer than the lock of the other trials, and longer than a save is waited for. */
+const LONG_LOCK_MS = 4000;
+/** Longer than the default lock, and longer than a save is waited for. */
 const AWAY_MS = 3000;
 
 async function freeze(redis: TestRedis): Promise<void> {
@@ -30,7 +30,7 @@ async function restart(redis: TestRedis): Promise<void> {
 suite('workers that end while their investigations have sub-agents', () => {
   test('by kill -9 at random points: every report once and whole, no finished work done again, at most one call of the model repeated after each', async () => {
     const result = await runTrial({
-      lockMs: LOCK_MS,
+      lockMs: LONG_LOCK_MS,
       investigations: 4,
       kills: 5,
       workers: 4,
@@ -51,7 +51,7 @@ suite('workers that end while their investigations have sub-agents', () => {
 
   test('R7: by SIGTERM at random points: what they had begun is handed back and goes on elsewhere', async () => {
     const result = await runTrial({
-      lockMs: LOCK_MS,
+      lockMs: LONG_LOCK_MS,
       investigations: 3,
       kills: 3,
       workers: 2,
@@ -85,7 +85,7 @@ suite('workers that end while their investigations have sub-agents', () => {
 
   test('R11 B13: a sub-agent that ends its process every time is given up; its siblings, its parent and the others are not', async () => {
     const result = await runTrial({
-      lockMs: LOCK_MS,
+      lockMs: LONG_LOCK_MS,
       investigations: 2,
       kills: 0,
       workers: 1,

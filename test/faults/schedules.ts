@@ -97,7 +97,7 @@ function nameOf(id: string): string {
   return id.split('_').slice(1, -1).join('_');
 }
 
-/** Minutes from the first to the last tick of a check, with these two. */
+/** Minutes from the first to the last tick of a check, with these two: what it lost before or after them is not seen. */
 function minutesBetween(ids: readonly string[]): number {
   const minutes = ids.map((id) => {
     const [, year, month, day, hour, minute] = (/^(....)(..)(..)(..)(..)$/.exec(tickOf(id)) ?? []).map(Number);

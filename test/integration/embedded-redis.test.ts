@@ -86,8 +86,9 @@ withRedis('the embedded Redis', () => {
     const second = await start();
     expect([first.owned, second.owned]).toEqual([true, false]);
     expect(second.target).toEqual(first.target);
+    const pid = await servingPid(socketOf(first));
     await second.stop();
-    await servingPid(socketOf(first));
+    expect(await servingPid(socketOf(first))).toBe(pid);
     await first.stop();
     expect(await probeRedisSocket(socketOf(first))).toEqual({ kind: 'none' });
   });

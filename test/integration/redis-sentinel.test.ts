@@ -66,7 +66,7 @@ suite('Redis with Sentinels', () => {
     const times = { claimMs: 60_000, longestWaitMs: 60_000, reportWaitMs: 1 };
     await chains.open(chain, 'report', 0);
     await eventually('replicas follow', () => inbox.append(arrival).catch(() => undefined));
-    // Its own limit is five seconds, after which the master takes nothing at all: another refusal than the one that is looked at here.
+    // The master's own limit is five seconds, after which the master takes nothing at all: another refusal than the one that is looked at here.
     await redis.config('SET', 'min-replicas-max-lag', '600');
 
     const followers = sentinels.servers.filter(({ address }) => !sentinels.url.endsWith(address));

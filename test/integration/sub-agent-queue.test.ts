@@ -154,7 +154,7 @@ describeRedis('sub-agents as jobs', () => {
       answered.open();
       return foundBy(place.order);
     });
-    // Its time begins when it is at work: one that is given up before is not begun at all.
+    // It is at work before its short time begins: one that is given up while it waits is never begun, and has no late answer.
     const killed = new AbortController();
     const first = subAgents.runnerFor('inc_a')([order], killed.signal);
     await begun.opened;

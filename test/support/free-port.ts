@@ -7,7 +7,7 @@ const given = new Set<number>();
 
 /**
  * A loopback port for programs that cannot pick one themselves, and for addresses at which nobody answers. It stays free until its program listens, which
- * may take seconds: the system gives none of these ports to anybody, and this process none twice.
+ * may take seconds: the system gives clients ports of another range, and a test file is given none twice unless it asks for very many.
  */
 export async function freePort(): Promise<number> {
   if (given.size > PORTS_A_WORKER / 2) given.clear();
@@ -21,8 +21,10 @@ export async function freePort(): Promise<number> {
 
 function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

@@ -63,7 +63,7 @@ const SLOWEST_ANSWER_MS = 150;
 const OUTPUT_SHOWN = 20_000;
 /** Between two kills, and for the rest of the reports an investigation: a trial that stands still for so long is broken. */
 const STANDSTILL_MS = 120_000;
-const LOCK_MS = 1000;
+const DEFAULT_LOCK_MS = 1000;
 
 /**
  * Sends alerts, and kills worker processes at random points while they investigate, each with its sub-agents, one of each at a time a process. A killed
@@ -73,7 +73,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   const beganMs = Date.now();
   const [redis, slack] = await Promise.all([startTestRedis(), startSlackApi()]);
   const ledger = createRequestLedger();
-  const { lockMs = LOCK_MS, random, politely = false, isDeadly } = options;
+  const { lockMs = DEFAULT_LOCK_MS, random, politely = false, isDeadly } = options;
   const env = environmentOf(redis, slack, lockMs);
   const fleet = createFleet({
     env,

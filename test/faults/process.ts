@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,31 +118,4 @@ export async function startMember(
     START_LIMIT_MS,
   );
   return member;
-}
-
-/** A part of 20,000 to 30,000 for each of jest's workers, which run at the same time and do not know of each other. */
-const PARTS = 4;
-const PORTS_A_PART = 10_000 / PARTS;
-const FIRST_PORT = 20_000 + (Number(process.env['JEST_WORKER_ID'] ?? 0) % PARTS) * PORTS_A_PART;
-const given = new Set<number>();
-
-/**
- * A loopback port that stays free while nobody listens: outside the range from which the system gives ports to clients, and never given twice by this
- * process, since whoever asked first may not listen yet.
- */
-export async function stablePort(random: () => number): Promise<number> {
-  for (;;) {
-    const port = FIRST_PORT + Math.floor(random() * PORTS_A_PART);
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
-    return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
 import { alertOf, alertsOf, type TestAlert } from './alerts.ts';
 import { inHouse, type House } from './house.ts';
-import { stablePort } from './process.ts';
 import type { Outcome, Trial } from './scenario.ts';
 import { answersWith } from './sender.ts';
 import { standby } from './standby.ts';
@@ -18,7 +18,7 @@ export function killReceiver({ counts, random, topology, say }: Trial): Promise<
   return inHouse({ random, topology }, async (house) => {
     // Each has a port of its own, so the next one is there when it is needed; the sender meets closed ports until it is.
     const startNext = standby(counts.receiverKills + 1, AHEAD, async () =>
-      house.start('serve', { PORT: String(await stablePort(random)) }),
+      house.start('serve', { PORT: String(await freePort()) }),
     );
     let door = await startNext();
     await house.start('work');

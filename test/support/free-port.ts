@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 
-/** Below those of test/faults; a part of them for each of jest's workers, which run at the same time and do not know of each other. */
-const PORTS_A_WORKER = 2500;
+/** Of 10,000 to 30,000 a part for each of jest's workers, which run at the same time and do not know of each other. */
+const PORTS_A_WORKER = 5000;
 const FIRST_PORT = 10_000 + (Number(process.env['JEST_WORKER_ID'] ?? 0) % 4) * PORTS_A_WORKER;
 const given = new Set<number>();
 
 /**
  * A loopback port for programs that cannot pick one themselves, and for addresses at which nobody answers. It stays free until its program listens, which
- * may take seconds: the system gives clients ports of another range, and a test file is given none twice unless it asks for very many.
+ * may take seconds, and while a program that was killed is not there again: the system gives clients ports of another range, and a test file is given none twice unless it asks for very many.
  */
 export async function freePort(): Promise<number> {
   if (given.size > PORTS_A_WORKER / 2) given.clear();

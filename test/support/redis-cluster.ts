@@ -18,15 +18,14 @@ export interface TestCluster extends TestRedis {
 export interface TestClusterOptions {
   /** Keys of Rootnote's have this prefix, in braces: its node is the one that is killed and frozen. */
   readonly prefix?: string;
-  readonly nextPort?: () => Promise<number>;
 }
 
 /** Three masters on loopback that share the slots. `kill`, `pause` and `restart` concern the one that has the keys of the prefix. */
 export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
-  const { prefix = 'rootnote', nextPort = freePort } = options;
+  const { prefix = 'rootnote' } = options;
   const folder = await mkdtemp(join(tmpdir(), 'rn-cluster-'));
   const nodes: RedisNode[] = [];
-  for (let number = 0; number < MASTERS; number++) nodes.push(await createNode(folder, await nextPort(), nextPort));
+  for (let number = 0; number < MASTERS; number++) nodes.push(await createNode(folder, await freePort()));
   await Promise.all(nodes.map((node) => node.start()));
   await joinAll(nodes);
   const [first] = nodes as [RedisNode];
@@ -55,10 +54,10 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
 }
 
 /** The bus of a cluster needs a port, too; by default it is 10,000 higher, and may be taken or too high. */
-async function createNode(folder: string, port: number, nextPort: () => Promise<number>): Promise<RedisNode> {
+async function createNode(folder: string, port: number): Promise<RedisNode> {
   const ofCluster = [
     'cluster-enabled yes',
-    `cluster-port ${await nextPort()}`,
+    `cluster-port ${await freePort()}`,
     `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
   ];
   return createRedisNode(folder, port, [...KEEPS_DATA, ...ofCluster]);

@@ -26,16 +26,16 @@ export interface TestSentinels extends Omit<TestRedis, 'pause' | 'resume'> {
  * soon as the Sentinels could do without it. `restart` and `resume` wait for its successor; `restart` brings it back as a replica, after `resume` it still takes
  * itself for the master. Were it back sooner, what it and a replica took meanwhile would be lost with both: no `REDIS_MIN_REPLICAS` below 2 keeps that.
  */
-export async function startTestSentinels(nextPort = freePort): Promise<TestSentinels> {
+export async function startTestSentinels(): Promise<TestSentinels> {
   const folder = await mkdtemp(join(tmpdir(), 'rn-sentinel-'));
   const servers: RedisNode[] = [];
-  for (let number = 0; number < SERVERS; number++) servers.push(await createServer(folder, await nextPort()));
+  for (let number = 0; number < SERVERS; number++) servers.push(await createServer(folder, await freePort()));
   let [master] = servers as [RedisNode];
   await Promise.all(servers.map((server) => server.start(...(server === master ? [] : following(master)))));
   await untilFollowed(master, SERVERS - 1);
   const sentinels: RedisNode[] = [];
   for (let number = 0; number < SENTINELS; number++)
-    sentinels.push(await createSentinel(folder, await nextPort(), master));
+    sentinels.push(await createSentinel(folder, await freePort(), master));
   await Promise.all(sentinels.map((sentinel) => sentinel.start()));
   const settled = async () => {
     const agreed = await untilSettled(MASTER, sentinels, servers, SERVERS - 1);

@@ -31,8 +31,6 @@ export interface TestRedisOptions {
   /** Further lines for redis-server, as arguments: `['--maxmemory', '5mb']`. */
   readonly args?: readonly string[];
   readonly appendFsync?: 'everysec' | 'always';
-  /** Default: a free one. */
-  readonly port?: number;
 }
 
 /** `cluster`: whoever asks for no particular server gets one of several nodes. Set by test/integration/redis-cluster-suites.test.ts. */
@@ -47,7 +45,7 @@ export async function startTestRedis(options: TestRedisOptions = {}): Promise<Te
   const program = await requireProgram(REDIS);
   const folder = await mkdtemp(join(tmpdir(), 'rn-redis-'));
   const socketPath = join(folder, 'redis.sock');
-  const port = options.port ?? (await freePort());
+  const port = await freePort();
   const start = () => startServer(program, { folder, socketPath, port, options });
   let child = await start();
   return {
